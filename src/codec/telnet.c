@@ -143,39 +143,84 @@ uint8_t mote_telnet_answer(struct mote_telnet_options *o, uint8_t verb, uint8_t 
   return ours ? MOTE_TELNET_WONT : MOTE_TELNET_DONT;
 }
 
-static char *ask(struct mote_telnet_side *s, unsigned option, uint8_t verb, char *at)
+/* ---- writing ---- */
+
+static char *telnet_reserve(struct mote_telnet_out *out, size_t len)
 {
-  uint64_t bit = bit_of(option);
-  if(!(s->wanted & ~s->on & ~s->asked & bit))
-    return at;
-  s->asked |= bit;
-  *at++ = (char)MOTE_TELNET_IAC;
-  *at++ = (char)verb;
-  *at++ = (char)option;
+  char *at = out->bytes + out->len;
+  if(len > out->most - out->kept - out->len)
+    return NULL;
+  out->len += len;
   return at;
 }
 
-/* An echo is the server's to offer. */
-char *mote_telnet_ask(struct mote_telnet_options *o, char *at)
+bool mote_telnet_put_command(struct mote_telnet_out *out, uint8_t verb, uint8_t option)
 {
-  static const uint8_t options[] = {MOTE_TELNET_BINARY, MOTE_TELNET_SGA, MOTE_TELNET_TTYPE, MOTE_TELNET_NAWS,
-                                    MOTE_TELNET_XDISPLOC, MOTE_TELNET_ENVIRON};
-  size_t i;
-  for(i = 0; i < sizeof options && !o->begun; i++) {
-    at = ask(&o->us, options[i], MOTE_TELNET_WILL, at);
-    at = ask(&o->him, options[i], MOTE_TELNET_DO, at);
-  }
-  o->begun = true;
-  return at;
+  char *at = telnet_reserve(out, 3);
+  if(!at)
+    return false;
+  at[0] = (char)MOTE_TELNET_IAC;
+  at[1] = (char)verb;
+  at[2] = (char)option;
+  return true;
 }
 
-char *mote_telnet_put(char *at, const char *bytes, size_t len)
+bool mote_telnet_put(struct mote_telnet_out *out, const char *bytes, size_t len)
 {
-  size_t i;
-  for(i = 0; i < len; i++) {
+  size_t i, doubled = 0;
+  char *at;
+  for(i = 0; i < len; i++)
+    doubled += (uint8_t)bytes[i] == MOTE_TELNET_IAC;
+  at = telnet_reserve(out, len + doubled);
+  for(i = 0; at && i < len; i++) {
     *at++ = bytes[i];
     if((uint8_t)bytes[i] == MOTE_TELNET_IAC)
       *at++ = (char)MOTE_TELNET_IAC;
   }
-  return at;
+  return at != NULL;
+}
+
+bool mote_telnet_begin_sub(struct mote_telnet_out *out, uint8_t option)
+{
+  if(out->most - out->kept - out->len < 5 || !mote_telnet_put_command(out, MOTE_TELNET_SB, option))
+    return false;
+  out->kept = 2;
+  return true;
+}
+
+void mote_telnet_end_sub(struct mote_telnet_out *out)
+{
+  char *at;
+  out->kept = 0;
+  at = telnet_reserve(out, 2);
+  if(at) {
+    at[0] = (char)MOTE_TELNET_IAC;
+    at[1] = (char)MOTE_TELNET_SE;
+  }
+}
+
+/* Returns false where there is no room for it. */
+static bool telnet_ask_one(struct mote_telnet_side *s, uint8_t option, uint8_t verb,
+                           struct mote_telnet_out *out)
+{
+  uint64_t bit = bit_of(option);
+  if(!(s->wanted & ~s->on & ~s->asked & bit))
+    return true;
+  if(!mote_telnet_put_command(out, verb, option))
+    return false;
+  s->asked |= bit;
+  return true;
+}
+
+/* An echo is the server's to offer. */
+void mote_telnet_ask(struct mote_telnet_options *o, struct mote_telnet_out *out)
+{
+  static const uint8_t options[] = {MOTE_TELNET_BINARY, MOTE_TELNET_SGA, MOTE_TELNET_TTYPE, MOTE_TELNET_NAWS,
+                                    MOTE_TELNET_XDISPLOC, MOTE_TELNET_ENVIRON};
+  size_t i;
+  for(i = 0; i < sizeof options && !o->begun; i++)
+    if(!telnet_ask_one(&o->us, options[i], MOTE_TELNET_WILL, out) ||
+       !telnet_ask_one(&o->him, options[i], MOTE_TELNET_DO, out))
+      return;
+  o->begun = true;
 }

@@ -75,11 +75,27 @@ void mote_telnet_want(struct mote_telnet_side *side, unsigned option);
  * with it. */
 uint8_t mote_telnet_answer(struct mote_telnet_options *o, uint8_t verb, uint8_t option, bool *on);
 
-/* Asks for what is wanted and neither on nor asked for. Returns the end of at most MOTE_TELNET_ASKS bytes. */
-char *mote_telnet_ask(struct mote_telnet_options *o, char *at);
-#define MOTE_TELNET_ASKS 48u
+/* ---- writing ---- */
 
-/* Writes bytes with IAC doubled. Returns the end. */
-char *mote_telnet_put(char *at, const char *bytes, size_t len);
+/* Bytes for the server in room of the caller's. What one call writes is there as a whole or not at all.
+ * Invariant: len + kept <= most. */
+struct mote_telnet_out {
+  char *bytes;
+  size_t len;
+  size_t most; /* bytes of room */
+  size_t kept; /* bytes of room that the end of a subnegotiation needs */
+};
+
+/* Each returns false where there is no room. */
+bool mote_telnet_put_command(struct mote_telnet_out *out, uint8_t verb, uint8_t option);
+bool mote_telnet_put(struct mote_telnet_out *out, const char *bytes, size_t len); /* IAC doubled */
+/* IAC SB option. Room for the end is kept from here on. */
+bool mote_telnet_begin_sub(struct mote_telnet_out *out, uint8_t option);
+/* IAC SE, after a beginning. */
+void mote_telnet_end_sub(struct mote_telnet_out *out);
+
+/* Asks, once, for what is wanted and neither on nor asked for. What has no room is asked for by the next
+ * call. */
+void mote_telnet_ask(struct mote_telnet_options *o, struct mote_telnet_out *out);
 
 #endif

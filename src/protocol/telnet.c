@@ -22,7 +22,8 @@
 #include "transfer/source.h"
 
 #define ANSWERS_MOST 1536u  /* bytes of answers before they are sent */
-#define ANSWERS_FULL 400u   /* with so many they are sent before more bytes are taken */
+#define ANSWERS_FULL 400u   /* with so many they are sent before more bytes are taken: what is above is room for
+                               the answer to one request, and for what the client asks for */
 #define VALUE_MOST 480u     /* bytes of a value, IAC doubled */
 #define PIECE 8192u         /* bytes that are read from the callback at once */
 #define PIECES_PER_STEP 16  /* then other transfers get their turn */
@@ -33,7 +34,7 @@ struct telnet {
   uint16_t width, height; /* WS=80x24; 0: not set */
   uint16_t answers_len;   /* bytes of answers that are not sent yet */
   bool asked;             /* a request of the server has come */
-  bool full;              /* the answers have to be sent before more bytes are taken */
+  bool full;              /* no more bytes are taken before the connection takes the answers */
   char answers[ANSWERS_MOST];
 };
 
@@ -144,70 +145,52 @@ static CURLcode take_options(struct mote_transfer *t, struct telnet *o)
 
 /* ---- answers ---- */
 
-/* Adds bytes that fit, IAC doubled where they are a value. */
-static void put(struct telnet *s, const char *bytes, size_t len)
+static struct mote_telnet_out answers_of(struct telnet *s)
 {
-  char *at = s->answers + s->answers_len;
-  size_t room = ANSWERS_MOST - s->answers_len;
-  if(2 * len <= room)
-    s->answers_len = (uint16_t)(mote_telnet_put(at, bytes, len) - s->answers);
+  struct mote_telnet_out out = {s->answers, s->answers_len, ANSWERS_MOST, 0};
+  return out;
 }
 
-static void put_command(struct telnet *s, uint8_t command, uint8_t option)
-{
-  char *at = s->answers + s->answers_len;
-  at[0] = (char)MOTE_TELNET_IAC;
-  at[1] = (char)command;
-  at[2] = (char)option;
-  s->answers_len += 3;
-}
-
-static void end_sub(struct telnet *s)
-{
-  char *at = s->answers + s->answers_len;
-  at[0] = (char)MOTE_TELNET_IAC;
-  at[1] = (char)MOTE_TELNET_SE;
-  s->answers_len += 2;
-}
-
-static void put_window(struct telnet *s)
+static void put_window(const struct telnet *s, struct mote_telnet_out *out)
 {
   char size[4] = {(char)(s->width >> 8), (char)s->width, (char)(s->height >> 8), (char)s->height};
-  put_command(s, MOTE_TELNET_SB, MOTE_TELNET_NAWS);
-  put(s, size, sizeof size);
-  end_sub(s);
+  if(!mote_telnet_begin_sub(out, MOTE_TELNET_NAWS))
+    return;
+  (void)mote_telnet_put(out, size, sizeof size);
+  mote_telnet_end_sub(out);
 }
 
-static void put_variable(struct telnet *s, const char *name, size_t name_len, const char *value, size_t len)
+/* A variable that does not fit is left out whole: there are more of them than room. */
+static void put_variable(struct mote_telnet_out *out, const char *name, size_t name_len, const char *value,
+                         size_t len)
 {
-  if(2 * (name_len + len) + 8 > ANSWERS_MOST - (size_t)s->answers_len)
-    return; /* there are more of them than fit */
-  put(s, "\0", 1); /* VAR */
-  put(s, name, name_len);
-  if(value) {
-    put(s, "\1", 1); /* VALUE */
-    put(s, value, len);
-  }
+  size_t before = out->len;
+  bool fits = mote_telnet_put(out, "\0", 1) && mote_telnet_put(out, name, name_len); /* VAR */
+  if(fits && value)
+    fits = mote_telnet_put(out, "\1", 1) && mote_telnet_put(out, value, len); /* VALUE */
+  if(!fits)
+    out->len = before;
 }
 
 /* RFC 1572: NEW_ENV=NAME,VALUE, and the user. */
-static void put_environment(struct mote_transfer *t, struct telnet *s)
+static void put_environment(struct mote_transfer *t, struct mote_telnet_out *out)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_TELNETOPTIONS);
   size_t len;
   const char *user = user_of(t, &len);
   if(len && len <= VALUE_MOST / 2)
-    put_variable(s, "USER", 4, user, len);
+    put_variable(out, "USER", 4, user, len);
   for(; l; l = l->next) {
     const char *text = value_of(l->data, "NEW_ENV"), *comma = text ? strchr(text, ',') : NULL;
     if(text)
-      put_variable(s, text, comma ? (size_t)(comma - text) : strlen(text), comma ? comma + 1 : NULL,
+      put_variable(out, text, comma ? (size_t)(comma - text) : strlen(text), comma ? comma + 1 : NULL,
                    comma ? strlen(comma + 1) : 0);
   }
 }
 
 /* The server asks for the value of an option that has one. */
-static void put_value(struct mote_transfer *t, struct telnet *s, uint8_t option)
+static void put_value(struct mote_transfer *t, const struct telnet *s, uint8_t option,
+                      struct mote_telnet_out *out)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_TELNETOPTIONS);
   const char *text = NULL;
@@ -216,59 +199,65 @@ static void put_value(struct mote_transfer *t, struct telnet *s, uint8_t option)
     return;
   for(; l && !text; l = l->next)
     text = value_of(l->data, option == MOTE_TELNET_TTYPE ? "TTYPE" : "XDISPLOC");
-  put_command(s, MOTE_TELNET_SB, option);
-  put(s, "\0", 1); /* IS */
+  if(!mote_telnet_begin_sub(out, option))
+    return;
+  (void)mote_telnet_put(out, "\0", 1); /* IS */
   if(option == MOTE_TELNET_ENVIRON)
-    put_environment(t, s);
+    put_environment(t, out);
   else if(text)
-    put(s, text, strlen(text));
-  end_sub(s);
+    (void)mote_telnet_put(out, text, strlen(text));
+  mote_telnet_end_sub(out);
 }
 
 static void answer(struct mote_transfer *t, struct telnet *s, const struct mote_telnet_event *e)
 {
+  struct mote_telnet_out out = answers_of(s);
   bool on;
   uint8_t verb;
-  if(e->kind == MOTE_TELNET_SEND) {
-    put_value(t, s, e->option);
-    return;
+  if(e->kind == MOTE_TELNET_SEND)
+    put_value(t, s, e->option, &out);
+  else {
+    s->asked = true;
+    verb = mote_telnet_answer(&s->options, e->verb, e->option, &on);
+    if(verb)
+      (void)mote_telnet_put_command(&out, verb, e->option);
+    if(on && e->option == MOTE_TELNET_NAWS)
+      put_window(s, &out);
   }
-  s->asked = true;
-  verb = mote_telnet_answer(&s->options, e->verb, e->option, &on);
-  if(verb)
-    put_command(s, verb, e->option);
-  if(on && e->option == MOTE_TELNET_NAWS)
-    put_window(s);
-}
-
-/* ---- receiving ---- */
-
-/* The body ends for a moment with answers, so that no more bytes are taken before these are sent. */
-static CURLcode cut_commands(void *state, char *bytes, size_t len, struct mote_body_cut *cut)
-{
-  struct mote_transfer *t = state;
-  struct telnet *s = state_of(t);
-  struct mote_telnet_event e;
-  cut->used = mote_telnet_feed(&s->in, bytes, len, &e);
-  cut->bytes = bytes + e.from;
-  cut->len = e.kind == MOTE_TELNET_DATA ? e.len : 0;
-  if(e.kind != MOTE_TELNET_DATA)
-    answer(t, s, &e);
-  s->full = s->answers_len > ANSWERS_FULL;
-  cut->over = s->full;
-  return CURLE_OK;
+  s->answers_len = (uint16_t)out.len;
 }
 
 /* What is wanted is asked for after the server's first requests. */
 static CURLcode send_answers(struct mote_transfer *t)
 {
   struct telnet *s = state_of(t);
-  size_t len;
+  struct mote_telnet_out out = answers_of(s);
   if(s->asked)
-    s->answers_len = (uint16_t)(mote_telnet_ask(&s->options, s->answers + s->answers_len) - s->answers);
-  len = s->answers_len;
+    mote_telnet_ask(&s->options, &out);
   s->answers_len = 0;
-  return len ? mote_body_put(t, t->run->channel.conn, s->answers, len) : CURLE_OK;
+  return out.len ? mote_body_put(t, t->run->channel.conn, s->answers, out.len) : CURLE_OK;
+}
+
+/* ---- receiving ---- */
+
+/* Answers are sent in between, so that one step takes as many bytes of requests as of any other body. The
+ * body ends for a moment where the connection does not take them. */
+static CURLcode cut_commands(void *state, char *bytes, size_t len, struct mote_body_cut *cut)
+{
+  struct mote_transfer *t = state;
+  struct telnet *s = state_of(t);
+  struct mote_telnet_event e;
+  CURLcode rc = CURLE_OK;
+  cut->used = mote_telnet_feed(&s->in, bytes, len, &e);
+  cut->bytes = bytes + e.from;
+  cut->len = e.kind == MOTE_TELNET_DATA ? e.len : 0;
+  if(e.kind != MOTE_TELNET_DATA)
+    answer(t, s, &e);
+  if(s->answers_len > ANSWERS_FULL && !t->run->unsent)
+    rc = send_answers(t);
+  s->full = s->answers_len > ANSWERS_FULL;
+  cut->over = s->full;
+  return rc == CURLE_AGAIN ? CURLE_OK : rc;
 }
 
 /* CURLE_AGAIN: the server goes on. One that has closed its side needs no answers. */
@@ -278,22 +267,20 @@ static CURLcode receive(struct mote_transfer *t, mote_time now)
     .cut = cut_commands, .state = t, .open_end = true, .drops_rest = true};
   struct telnet *s = state_of(t);
   struct mote_conn *c = t->run->channel.conn;
-  CURLcode sent, rc;
-  if(s->full && t->run->unsent)
-    return CURLE_AGAIN;
-  do {
-    curl_off_t left = -1;
+  CURLcode sent = CURLE_OK, rc;
+  curl_off_t left = -1;
+  if(s->full) {
+    if(t->run->unsent)
+      return CURLE_AGAIN;
     s->full = false;
-    rc = mote_body_receive(t, c, &left, &commands, now);
-    if(rc && rc != CURLE_AGAIN)
-      return rc;
-    sent = t->run->unsent ? CURLE_AGAIN : send_answers(t);
-    if(s->full)
-      mote_conn_look_again(c);
-  } while(s->full && !sent);
-  if(s->full || (sent && sent != CURLE_AGAIN && rc))
-    return sent;
-  return rc;
+    sent = send_answers(t);
+    mote_conn_look_again(c);
+  }
+  rc = sent && sent != CURLE_AGAIN ? sent : mote_body_receive(t, c, &left, &commands, now);
+  if(s->full || (rc && rc != CURLE_AGAIN))
+    return rc ? rc : CURLE_AGAIN;
+  sent = t->run->unsent ? CURLE_AGAIN : send_answers(t);
+  return sent && sent != CURLE_AGAIN && rc ? sent : rc;
 }
 
 /* ---- sending ---- */
@@ -301,7 +288,8 @@ static CURLcode receive(struct mote_transfer *t, mote_time now)
 /* Reads a piece and sends it, IAC doubled. *end: it was the last one. */
 static CURLcode send_piece(struct mote_transfer *t, bool *end)
 {
-  char *room = mote_schedule_buffer(t->multi, 3 * PIECE), *last;
+  char *room = mote_schedule_buffer(t->multi, 3 * PIECE);
+  struct mote_telnet_out out = {room, 0, 2 * PIECE, 0};
   struct mote_piece p = {.room = room + 2 * PIECE, .most = PIECE};
   CURLcode rc;
   if(!room)
@@ -314,8 +302,8 @@ static CURLcode send_piece(struct mote_transfer *t, bool *end)
     return p.end ? CURLE_OK : CURLE_AGAIN;
   mote_debug(t, CURLINFO_DATA_OUT, p.bytes, p.len);
   t->run->stats.bytes_up += (curl_off_t)p.len;
-  last = mote_telnet_put(room, p.bytes, p.len);
-  return mote_body_put(t, t->run->channel.conn, room, (size_t)(last - room));
+  (void)mote_telnet_put(&out, p.bytes, p.len); /* at most 2 * PIECE */
+  return mote_body_put(t, t->run->channel.conn, out.bytes, out.len);
 }
 
 /* CURLE_AGAIN: there is or may be more to send. */

@@ -137,12 +137,51 @@ class ReadAnswers(Step):
         assert got.replace(ASKS, b"", 1) == self.answer * self.n
 
 
+class ReadVariables(Step):
+    """As many of these as there is room for, fewer than there are, and the end of the subnegotiation."""
+
+    def __init__(self, variable, most):
+        self.variable, self.most = variable, most
+
+    def run(self, peer):
+        got = b""
+        while not got.endswith(IAC + SE):
+            got += peer.take(1)
+        n = (len(got) - 2) // len(self.variable)
+        assert got == self.variable * n + IAC + SE and n < self.most, got
+
+
+class ReadMany(Step):
+    """These, in their order or some after others."""
+
+    def __init__(self, *parts):
+        self.parts = parts
+
+    def run(self, peer):
+        got = peer.take(sum(map(len, self.parts)))
+        assert all(p in got for p in self.parts), got
+
+
 def test_a_flood_of_requests(drive, server):
     """Each is answered once; the answers take no memory that grows."""
     n = 20000
     server.script(Send((IAC + DO + b"U") * n + b"end"), ReadAnswers(IAC + WONT + b"U", n), Close())
     t = one(drive, server)
     assert t.code == OK and t.body == b"end"
+
+
+@pytest.mark.parametrize("length", range(233, 238))
+def test_answers_that_fill_their_room(drive, server, ours_only, length):
+    """A request after an environment of any length: what the client asks for comes after both."""
+    ours_only("libcurl's room is another one")
+    large = [b"\0N%d\1" % i + b"x" * length for i in range(6)]
+    environment = [f"NEW_ENV=N{i}," + "x" * length for i in range(6)] + ["NEW_ENV=AB"] * 48
+    server.script(Send(IAC + SB + NEW_ENV + b"\1" + IAC + SE + IAC + DO + b"U"), Read(IAC + SB + NEW_ENV + b"\0"),
+                  Read(b"".join(large)), ReadVariables(b"\0AB", 48),
+                  ReadMany(IAC + WONT + b"U", ASKS, IAC + WILL + TTYPE, IAC + WILL + NAWS, IAC + WILL + XDISPLOC,
+                           IAC + WILL + NEW_ENV), Close())
+    t = one(drive, server, TELNETOPTIONS=[*environment, "TTYPE=vt", "XDISPLOC=h:0", "WS=1x1"])
+    assert t.code == OK
 
 
 def test_an_endless_subnegotiation(drive, server, ours_only):

@@ -79,7 +79,8 @@ static unsigned answer(struct mote_telnet_options *o, unsigned verb, unsigned op
 TEST(options)
 {
   struct mote_telnet_options o;
-  char asks[MOTE_TELNET_ASKS], *end;
+  char asks[48];
+  struct mote_telnet_out out = {asks, 0, 5, 0};
   memset(&o, 0, sizeof o);
   mote_telnet_want(&o.us, MOTE_TELNET_SGA);
   mote_telnet_want(&o.us, MOTE_TELNET_NAWS);
@@ -95,19 +96,53 @@ TEST(options)
   CHECK(answer(&o, MOTE_TELNET_DONT, 200, false) == 0);
   CHECK(answer(&o, MOTE_TELNET_DO, MOTE_TELNET_NAWS, true) == MOTE_TELNET_WILL);
   CHECK(answer(&o, MOTE_TELNET_DO, MOTE_TELNET_NAWS, false) == 0);
-  end = mote_telnet_ask(&o, asks);
-  CHECK(end == asks + 6 && !memcmp(asks, "\377\375\000\377\373\003", 6));
-  CHECK(mote_telnet_ask(&o, asks) == asks);
+  mote_telnet_ask(&o, &out); /* room for one of two */
+  CHECK(out.len == 3 && !o.begun);
+  out.most = sizeof asks;
+  mote_telnet_ask(&o, &out);
+  CHECK(out.len == 6 && o.begun && !memcmp(asks, "\377\375\000\377\373\003", 6));
+  mote_telnet_ask(&o, &out);
+  CHECK(out.len == 6);
   CHECK(answer(&o, MOTE_TELNET_WONT, MOTE_TELNET_BINARY, false) == 0);
   CHECK(answer(&o, MOTE_TELNET_DO, MOTE_TELNET_SGA, true) == 0);
   CHECK(answer(&o, MOTE_TELNET_DONT, MOTE_TELNET_SGA, false) == MOTE_TELNET_WONT);
 }
 
+/* Room of so many bytes, of which none is written that is not there. */
+static struct mote_telnet_out room_of(size_t most)
+{
+  struct mote_telnet_out out = {malloc(most ? most : 1), 0, most, 0};
+  return out;
+}
+
 TEST(writing)
 {
-  char out[8];
-  char *end = mote_telnet_put(out, "a\377b", 3);
-  CHECK(end == out + 4 && !memcmp(out, "a\377\377b", 4));
+  struct mote_telnet_out out = room_of(4);
+  CHECK(mote_telnet_put(&out, "a\377b", 3));
+  CHECK(out.len == 4 && !memcmp(out.bytes, "a\377\377b", 4));
+  CHECK(!mote_telnet_put(&out, "c", 1) && mote_telnet_put(&out, NULL, 0));
+  CHECK(!mote_telnet_put_command(&out, MOTE_TELNET_WILL, MOTE_TELNET_SGA) && out.len == 4);
+  free(out.bytes);
+}
+
+/* A subnegotiation that has begun has room for its end, whatever is in it. */
+TEST(writing_a_subnegotiation)
+{
+  size_t most;
+  for(most = 0; most < 12; most++) {
+    struct mote_telnet_out out = room_of(most);
+    bool begun = mote_telnet_begin_sub(&out, MOTE_TELNET_TTYPE);
+    CHECK(begun == (most >= 5));
+    if(begun) {
+      bool fits = mote_telnet_put(&out, "\377\377", 2);
+      CHECK(fits == (most >= 9));
+      mote_telnet_end_sub(&out);
+      CHECK(out.len == (fits ? 9 : 5) && !memcmp(out.bytes + out.len - 2, "\377\360", 2));
+    }
+    else
+      CHECK(out.len == 0);
+    free(out.bytes);
+  }
 }
 
 int main(void)
@@ -117,5 +152,6 @@ int main(void)
   TEST_RUN(subnegotiations);
   TEST_RUN(options);
   TEST_RUN(writing);
+  TEST_RUN(writing_a_subnegotiation);
   return test_end();
 }
