@@ -1,7 +1,7 @@
 /* base/slist.h: lists of the application (curl_slist_append(3)).
  *
- * A node and its string are two blocks of public memory: an application may give the string to curl_free(3) and put
- * another one, or NULL, into the node.
+ * A node and its string are two blocks of public memory: an application may give the string to curl_free(3)
+ * and put another one, or NULL, into the node.
  * Tests: tests/unit/api/test_slist.c */
 #ifndef MOTE_BASE_SLIST_H
 #define MOTE_BASE_SLIST_H
