@@ -31,7 +31,7 @@ static void look(const char *line, size_t len, uint16_t *open)
   path = malloc(text.len ? text.len : 1);
   must(path != NULL);
   if(mote_reply_path(text, path, &length))
-    must(length + 2 <= text.len && !memchr(path, 0, length));
+    must((!length || length + 2 <= text.len) && !memchr(path, 0, length));
   free(path);
 }
 

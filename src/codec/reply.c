@@ -131,9 +131,10 @@ bool mote_reply_path(struct mote_slice text, char *out, size_t *len)
 {
   const char *from = memchr(text.ptr, '"', text.len), *end = text.ptr + text.len;
   char *to = out;
+  *len = 0;
   if(!from)
-    return false;
-  for(from++; from < end && *from; from++) {
+    return true;
+  for(from++; from < end && (unsigned char)*from >= ' ' && *from != 127; from++) {
     if(*from == '"' && (from + 1 == end || *++from != '"')) {
       *len = (size_t)(to - out);
       return true;

@@ -50,8 +50,9 @@ bool mote_reply_passive(struct mote_slice text, uint8_t address[4], uint16_t *po
 /* Reads the port of 229, "(|||port|)" with any delimiter (RFC 2428 section 3). False: there is none. */
 bool mote_reply_extended(struct mote_slice text, uint16_t *port);
 
-/* Decodes the path of 257 into out, which has room for text.len bytes, and sets *len. The path is in quotes,
- * and each of its own is doubled (RFC 959 appendix II). False: there is none, or it holds a NUL. */
+/* Decodes the path of 257 into out, which has room for text.len bytes, and sets *len, to 0 where there is no
+ * path. The path is in quotes, and each of its own is doubled (RFC 959 appendix II). False: its last quote is
+ * missing, or it has a control character, which would be in the application's CURLINFO_FTP_ENTRY_PATH. */
 bool mote_reply_path(struct mote_slice text, char *out, size_t *len);
 
 /* Reads the size of 213, the last number of the text. False: there is none below 2^63. */

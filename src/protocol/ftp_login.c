@@ -103,7 +103,7 @@ CURLcode mote_ftp_take_acct(struct mote_transfer *t, struct mote_ftp *f, unsigne
 
 /* ---- where the login leads to ---- */
 
-/* Without an answer that is understood there is no entry path, and nothing else is lost. */
+/* Without a path in the answer there is no entry path, and nothing else is lost. */
 CURLcode mote_ftp_take_pwd(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   bool unix_path = true;

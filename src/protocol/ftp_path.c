@@ -179,8 +179,10 @@ CURLcode mote_ftp_enter(struct mote_transfer *t, struct mote_ftp *f, struct mote
   CURLcode rc = store(t, f, text, nothing);
   if(rc)
     return rc;
-  if(!mote_reply_path(text, f->paths->bytes, &len))
-    len = 0;
+  if(!mote_reply_path(text, f->paths->bytes, &len)) {
+    mote_fail(&t->report, "The server's reply to PWD is not understood");
+    return CURLE_WEIRD_SERVER_REPLY;
+  }
   f->paths->entry = (uint32_t)len;
   *unix_path = !len || f->paths->bytes[0] == '/';
   return CURLE_OK;

@@ -58,6 +58,8 @@ static CURLcode take_line(struct mote_transfer *t, struct mote_pp *pp, const str
   pp->bytes += (uint32_t)len;
   if(pp->bytes > MOTE_PP_REPLY_MOST)
     return weird(t, "it has no end");
+  if(memchr(line.ptr, 0, line.len))
+    return weird(t, "it has a NUL");
   t->run->response.got_bytes = t->state == MOTE_STATE_EXCHANGE;
   mote_debug(t, CURLINFO_HEADER_IN, bytes, len);
   rc = mote_pp_follow(pp, row->line(t, pp, line));

@@ -100,8 +100,8 @@ static inline CURLcode mote_pp_expect(struct mote_pp *pp, unsigned stage)
 
 /* Continues until the stage is `until`, a bounded number of moves at a time. CURLE_OK: it is. CURLE_AGAIN:
  * wait (also for another turn). CURLE_OPERATION_TIMEDOUT: a reply is overdue. CURLE_WEIRD_SERVER_REPLY: a
- * line or a reply is too long. CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_WRITE_ERROR (the header callback),
- * CURLE_OUT_OF_MEMORY, and those of the row. */
+ * line or a reply is too long, or a line has a NUL. CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_WRITE_ERROR
+ * (the header callback), CURLE_OUT_OF_MEMORY, and those of the row. */
 CURLcode mote_pp_step(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
                       mote_time now, unsigned until);
 

@@ -116,6 +116,32 @@ def test_line_ends_of_text(drive, ftp, sent, body):
     assert drive.get(URL=url(ftp), BUFFERSIZE=1024).body == body
 
 
+@not_debian("takes any path")
+@pytest.mark.parametrize("reply", ['257 "Only one', '257 "/a""', '257 "/\x03"', '257 "/\r"', '257 "/a\tb" x', '257 "/\x7f"'])
+def test_entry_path_that_is_broken(drive, ftp, reply):
+    """It was taken with control characters, and left out without its last quote."""
+    ftp.script(*login()[:3], Command("PWD", reply), UntilClose())
+    assert drive.get(URL=url(ftp, "f")).code == 8
+
+
+@pytest.mark.parametrize("reply, path", [("257 /x", "(null)"), ('257 \x03"/x" \x03', "/x"), ('250 "/x', "(null)"), ('257 "/\xe4 " x', "/\xe4 ")])
+def test_entry_path_that_is_not_broken(drive, ftp, reply, path):
+    ftp.script(*login()[:3], Command("PWD", reply), *download("f", TEXT), QUIT)
+    t = drive.get(URL=url(ftp, "f"), info=("FTP_ENTRY_PATH",))
+    assert (t.code, t.body, t.info["FTP_ENTRY_PATH"]) == (0, TEXT, path)
+
+
+@not_debian("lets NUL pass")
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("text", ["{0} lo\0gged in", "{0}-\0\r\n{0} x", "\0\r\n{0} x"])
+def test_nul_in_a_reply(drive, ftp, place, text):
+    steps = [Say("220 hello"), Command("USER anonymous", "331 x"), Command("PASS ftp@example.com", "230 x"), Command("PWD", '257 "/"')]
+    code = ("220", "331", "230", "257")[place]
+    bad = Say(text.format(code)) if not place else Command(("USER anonymous", "PASS ftp@example.com", "PWD")[place - 1], text.format(code))
+    ftp.script(*steps[:place], bad, UntilClose())
+    assert drive.get(URL=url(ftp, "f")).code == 8
+
+
 def test_type_that_is_none(drive, ftp):
     """It turned CURLOPT_TRANSFERTEXT not off, as ";type=i" does."""
     ftp.script(*login(), *download("f", TEXT), QUIT)

@@ -222,3 +222,25 @@ def test_each_reply_to_each_command(drive, make_server, certs, kind, replies, at
         d.perform(f"h{i}")
     run = d.run()
     assert dict(zip(replies, (run[f"h{i}"].code for i in range(len(replies))))) == dict(zip(replies, map(int, codes.split())))
+
+
+@not_debian("lets NUL pass")
+@pytest.mark.parametrize("kind, path, options, reply, places", [
+    (Smtp, "h", {**SENDS, **LOGIN}, "250 x\0", "banner EHLO AUTH data MAIL RCPT DATA mail"),
+    (Smtp, "h", {}, "250-x\0y\r\n250 x", "EHLO HELP"),
+    (Imap, "a;UID=1", LOGIN, "* OK \0\r\n%t OK x", "banner CAPABILITY LOGIN SELECT UID"), (Imap, "", LOGIN, "%t OK x\0", "LIST"),
+    (Imap, "a", {**LOGIN, **APPENDS}, "+ \0", "APPEND mail"),
+    (talker(Imap, capa="AUTH=PLAIN"), "", LOGIN, "+ \0", "AUTHENTICATE data"),
+    (Pop3, "1", {**LOGIN, **LISTS}, "+OK \0", "banner CAPA APOP RETR"), (talker(Pop3, capa="SASL PLAIN"), "1", LOGIN, "+ \0", "AUTH data"),
+])
+def test_nul_in_a_reply(drive, make_server, kind, path, options, reply, places):
+    """No reply has one; what stands before it was taken for the whole line, and the rest went to the application."""
+    server, d = make_server(cls=ScriptServer), drive()
+    for place in places.split():
+        server.script(kind(place, reply))
+        d.easy(place, URL=f"{kind.scheme}://{server.authority}/{path}", TIMEOUT=30, **options)
+        if "UPLOAD" in options:
+            d.body(place, MAIL)
+        d.perform(place)
+    run = d.run()
+    assert {place: run[place].code for place in places.split()} == dict.fromkeys(places.split(), 8)

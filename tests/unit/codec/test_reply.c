@@ -132,7 +132,7 @@ static void path(const char *text, const char *expected)
   if(mote_reply_path(mote_slice_of(text), got, &len))
     got[len] = 0;
   else
-    snprintf(got, sizeof got, "(none)");
+    snprintf(got, sizeof got, "(broken)");
   CHECK_STR(got, expected);
 }
 
@@ -142,10 +142,15 @@ TEST(the_path_of_257)
   path("\"/a \"\"b\"\" c\" made", "/a \"b\" c");
   path("made \"\" x", "");
   path("\"\"\"\"", "\"");
-  path("\"/a", "(none)");
-  path("\"/a\"\"", "(none)");
-  path("/a", "(none)");
-  path("", "(none)");
+  path("\"/\xe4 \" \x03", "/\xe4 ");
+  path("/a", "");
+  path("", "");
+  path("\"/a", "(broken)");
+  path("\"/a\"\"", "(broken)");
+  path("\"/\x03\"", "(broken)");
+  path("\"/a\rb\"", "(broken)");
+  path("\"/\t\"", "(broken)");
+  path("\"/\x7f\"", "(broken)");
 }
 
 static void size(const char *text, long long expected)
