@@ -81,6 +81,15 @@ static CURLcode check_auth(uint16_t id, long *value)
   return CURLE_OK;
 }
 
+/* With CURLAUTH_ONLY the proxy must ask for a login, so one has to be allowed (CURLOPT_SOCKS5_AUTH(3)). */
+static CURLcode check_socks_auth(long value)
+{
+  unsigned long wanted = (unsigned long)value;
+  if(wanted == CURLAUTH_ONLY)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  return wanted & ~(CURLAUTH_BASIC | CURLAUTH_GSSAPI | CURLAUTH_ONLY) ? CURLE_NOT_BUILT_IN : CURLE_OK;
+}
+
 static CURLcode check_http_version(long *value)
 {
   switch(*value) {
@@ -143,7 +152,7 @@ static CURLcode check_number(enum mote_rule rule, long *value)
     return check_range(rule, value);
   switch(rule) {
   case MOTE_RULE_SOCKS_AUTH:
-    return *value & ~(long)(CURLAUTH_BASIC | CURLAUTH_GSSAPI) ? CURLE_NOT_BUILT_IN : CURLE_OK;
+    return check_socks_auth(*value);
   case MOTE_RULE_HTTP_VERSION:
     return check_http_version(value);
   case MOTE_RULE_SSLVERSION:

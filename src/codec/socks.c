@@ -32,6 +32,7 @@ CURLproxycode mote_socks_init(struct mote_socks *s, const struct mote_socks_requ
   memset(s, 0, sizeof *s);
   s->login = r->login;
   s->gss = r->gss;
+  s->must_login = r->version == 5 && r->must_login;
   s->step = r->version == 4 ? STEP_ASK4 : STEP_METHODS;
   if(r->user.len > MOTE_SOCKS_MAX_TEXT)
     return CURLPX_LONG_USER;
@@ -41,7 +42,7 @@ CURLproxycode mote_socks_init(struct mote_socks *s, const struct mote_socks_requ
     return CURLPX_LONG_HOSTNAME;
   if(r->version == 4 && r->address.family == MOTE_FAMILY_IP6)
     return CURLPX_BAD_ADDRESS_TYPE;
-  return CURLPX_OK;
+  return s->must_login && !s->login && !s->gss ? CURLPX_NO_AUTH : CURLPX_OK;
 }
 
 /* ---- messages ---- */
@@ -87,8 +88,9 @@ static uint8_t *put_request4(uint8_t *to, const struct mote_socks_request *r)
 static uint8_t *put_methods(uint8_t *to, const struct mote_socks_request *r)
 {
   *to++ = 5;
-  *to++ = (uint8_t)(1 + r->gss + r->login);
-  *to++ = METHOD_NONE;
+  *to++ = (uint8_t)(!r->must_login + r->gss + r->login);
+  if(!r->must_login)
+    *to++ = METHOD_NONE;
   if(r->gss)
     *to++ = METHOD_GSS;
   if(r->login)
@@ -191,7 +193,7 @@ static CURLproxycode judge_method(struct mote_socks *s)
   switch(s->answer[1]) {
   case METHOD_NONE:
     s->step = STEP_ASK5;
-    return CURLPX_OK;
+    return s->must_login ? CURLPX_NO_AUTH : CURLPX_OK;
   case METHOD_LOGIN:
     s->step = STEP_LOGIN;
     return s->login ? CURLPX_OK : CURLPX_UNKNOWN_MODE;
@@ -302,7 +304,7 @@ const char *mote_socks_text(CURLproxycode code)
     {CURLPX_LONG_HOSTNAME, "the host name is longer than 255 bytes"},
     {CURLPX_LONG_PASSWD, "the password is longer than 255 bytes"},
     {CURLPX_LONG_USER, "the user name is longer than 255 bytes"},
-    {CURLPX_NO_AUTH, "the proxy accepts none of the offered authentication methods"},
+    {CURLPX_NO_AUTH, "client and proxy have no authentication method in common"},
     {CURLPX_RECV_CONNECT, "the proxy closed the connection"},
     {CURLPX_REPLY_ADDRESS_TYPE_NOT_SUPPORTED, "the proxy does not support this type of address"},
     {CURLPX_REPLY_COMMAND_NOT_SUPPORTED, "the proxy does not support the command"},

@@ -39,6 +39,7 @@ struct mote_socks_request {
   uint8_t version;            /* 4 or 5; SOCKS4 with a name is SOCKS4a */
   bool login;                 /* SOCKS5: user and password are offered */
   bool gss;                   /* SOCKS5: GSS-API is offered */
+  bool must_login;            /* SOCKS5: no login is not offered (CURLAUTH_ONLY) */
 };
 
 struct mote_socks {
@@ -47,12 +48,14 @@ struct mote_socks {
   uint16_t rest;     /* bytes of the last answer that are not kept and still to come */
   bool login;        /* user and password were offered */
   bool gss;          /* GSS-API was offered */
+  bool must_login;   /* no login was not offered */
   uint8_t answer[8]; /* the first bytes of an answer */
 };
 
 /* Starts a handshake and judges the request.
  * CURLPX_LONG_USER, CURLPX_LONG_PASSWD, CURLPX_LONG_HOSTNAME: over MOTE_SOCKS_MAX_TEXT.
- * CURLPX_BAD_ADDRESS_TYPE: SOCKS4 cannot reach an IPv6 address. */
+ * CURLPX_BAD_ADDRESS_TYPE: SOCKS4 cannot reach an IPv6 address.
+ * CURLPX_NO_AUTH: SOCKS5 must log in, and there is nothing to log in with. */
 CURLproxycode mote_socks_init(struct mote_socks *s, const struct mote_socks_request *r);
 
 /* Writes the message that is due and returns its length; 0: an answer is due, a login by GSS-API, or the

@@ -75,7 +75,7 @@ static struct mote_socks_room spare_room(struct mote_dial *d)
 CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *route, const struct mote_hop *hop,
                               mote_time now)
 {
-  const struct mote_options *o = &d->owner->options;
+  unsigned long methods = (unsigned long)mote_opt_long(&d->owner->options, CURLOPT_SOCKS5_AUTH);
   struct mote_conn *c = d->drive.conn;
   struct mote_socks_gss_plan plan = gss_plan(d->owner, hop);
   struct mote_route_login login;
@@ -89,10 +89,10 @@ CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *rout
   if(mote_route_login(d->owner, route, hop, &login)) {
     q.user = login.user;
     q.password = login.password;
-    q.login = (mote_opt_long(o, CURLOPT_SOCKS5_AUTH) & (long)CURLAUTH_BASIC) != 0;
+    q.login = (methods & CURLAUTH_BASIC) != 0;
   }
-  q.gss = MOTE_HAS_GSSAPI && q.version == 5 &&
-          (mote_opt_long(o, CURLOPT_SOCKS5_AUTH) & (long)CURLAUTH_GSSAPI) != 0;
+  q.gss = MOTE_HAS_GSSAPI && q.version == 5 && (methods & CURLAUTH_GSSAPI) != 0;
+  q.must_login = (methods & CURLAUTH_ONLY) != 0;
   rc = decode(&q.user, login.coded, user);
   if(!rc)
     rc = decode(&q.password, login.coded, password);

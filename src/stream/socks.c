@@ -22,6 +22,7 @@ struct layer {
   uint8_t version;
   bool login : 1;
   bool offers_gss : 1;
+  bool must_login : 1;
   char text[];                       /* host, user, password; with offers_gss struct mote_socks_gss_plan, and
                                         what its slices point to */
 };
@@ -50,7 +51,7 @@ static struct mote_socks_request request_of(const struct layer *l)
   struct mote_socks_request q = {
     .host = {l->text, l->host_len}, .user = {user, l->user_len},
     .password = {user + l->user_len, l->password_len}, .address = l->address, .port = l->port,
-    .version = l->version, .login = l->login, .gss = l->offers_gss,
+    .version = l->version, .login = l->login, .gss = l->offers_gss, .must_login = l->must_login,
   };
   return q;
 }
@@ -219,6 +220,7 @@ CURLcode mote_socks_new(struct mote_stream **out, struct mote_stream *below, str
   l->version = q.version;
   l->login = q.login;
   l->offers_gss = q.gss;
+  l->must_login = q.must_login;
   keep_texts(l, &q.host, &q, gss);
   *out = &l->stream;
   return CURLE_OK;

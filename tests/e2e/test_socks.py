@@ -6,10 +6,11 @@ import pytest
 
 from mote_driver import NEWEST, by_library, not_debian
 from server import Close, Expect, Reply, Reset, Send
-from script import Read, Relay
+from script import Read, Relay, UntilClose
 
 SOCKS4A, SOCKS5H = 6, 7  # CURLPROXY_*
 PROXY_FAILED = 97
+AUTH_ONLY = 1 << 31
 OK4 = b"\0\x5a\0\0\0\0\0\0"
 OK5 = b"\5\0\0\1\0\0\0\0\0\0"
 USED = by_library(["USED_PROXY"], [], ["USED_PROXY"])
@@ -129,6 +130,30 @@ def test_socks5_login_is_not_allowed(drive, make_server):
     server = make_server()
     server.script(Read(METHODS), Send(b"\5\0"), Read(by_name(b"a.test")), Send(OK5), *ANSWERED)
     assert get(drive, server, "socks5h", PROXYUSERPWD="me:pw", SOCKS5_AUTH=4).body == b"by proxy"
+
+
+@not_debian("no CURLAUTH_ONLY for SOCKS5")
+@pytest.mark.parametrize("mask, login, offered, chosen, code", [
+    (AUTH_ONLY | 1, "me:pw", b"\5\1\2", b"\5\2", 0), (AUTH_ONLY | 1, "me:pw", b"\5\1\2", b"\5\0", PROXY_FAILED),
+    (AUTH_ONLY | 5, "me:pw", b"\5\2\1\2", b"\5\2", 0), (AUTH_ONLY | 4, "me:pw", b"\5\1\1", b"\5\0", PROXY_FAILED),
+    (AUTH_ONLY | 1, None, None, None, PROXY_FAILED)])
+def test_socks5_must_ask_for_a_login(drive, make_server, mask, login, offered, chosen, code):
+    server = make_server()
+    asked = [Read(offered), Send(chosen)] if offered else [UntilClose()]
+    server.script(*asked, *([Read(b"\1\2me\2pw"), Send(b"\1\0"), Read(by_name(b"a.test")), Send(OK5), *ANSWERED] if not code else []))
+    t = get(drive, server, "socks5h", PROXYUSERPWD=login, SOCKS5_AUTH=mask)
+    assert (t.code, t.info["PROXY_ERROR"]) == (code, 12 if code else 0)
+
+
+@not_debian("no CURLAUTH_ONLY for SOCKS5")
+def test_a_connection_without_the_login_that_must_be(drive, make_server):
+    """CURLAUTH_ONLY: one that was made without is not used for it."""
+    server = make_server()
+    server.script(*granted5(), *ANSWERED)
+    server.script(Read(b"\5\1\2"), Send(b"\5\0"))
+    d = drive().easy(URL="http://a.test:81/", PROXY=proxy(server, "socks5h"), SOCKS5_AUTH=5).perform()
+    r = d.setopt("h", PROXYUSERPWD="me:pw", SOCKS5_AUTH=AUTH_ONLY | 1).perform().run()
+    assert [t.code for t in r.all("h")] == [0, PROXY_FAILED]
 
 
 def test_a_login_that_was_not_offered(drive, make_server):

@@ -173,6 +173,27 @@ TEST(socks5_gss)
   SENT(&t, "\5\3\0\1\2\1\2me\0\5\1\0\3\6a.test\0\x51");
 }
 
+/* CURLAUTH_ONLY: going without a login is not offered, and is not taken either. */
+TEST(socks5_must_login)
+{
+  struct talk t = {.r = {.version = 5, .port = 81, .host = {"a.test", 6}, .must_login = true}};
+  CHECK_INT(mote_socks_init(&t.s, &t.r), CURLPX_NO_AUTH);
+  t.r.gss = true;
+  RUN(&t, "\5\0", 1);
+  CHECK_INT(t.code, CURLPX_NO_AUTH);
+  SENT(&t, "\5\1\1");
+  t.r.gss = false;
+  t.r.login = true;
+  t.r.user = text_of("me");
+  RUN(&t, "\5\2\1\0\5\0\0\1\1\2\3\4\5\6", 1);
+  CHECK(mote_socks_done(&t.s));
+  SENT(&t, "\5\1\2\1\2me\0\5\1\0\3\6a.test\0\x51");
+  t.r.version = 4;
+  t.r.host.len = 0;
+  t.r.address.family = MOTE_FAMILY_IP4;
+  CHECK_INT(mote_socks_init(&t.s, &t.r), CURLPX_OK);
+}
+
 TEST(socks5_refusals)
 {
   static const struct {
@@ -253,6 +274,7 @@ int main(void)
   TEST_RUN(socks5_answers);
   TEST_RUN(socks5_login);
   TEST_RUN(socks5_gss);
+  TEST_RUN(socks5_must_login);
   TEST_RUN(socks5_refusals);
   TEST_RUN(ceilings);
   TEST_RUN(texts);
