@@ -31,7 +31,7 @@ HEAD = """# How Mote compares with libcurl
 
 Made by `tools/gen_compat.py` from `src/transfer/option_rows.inc`: change that, not this page.
 
-The interface is that of libcurl 8.22: names, numbers, layouts and defaults. Programs compiled against any
+The interface is that of libcurl 8.23: names, numbers, layouts and defaults. Programs compiled against any
 libcurl 7.x or 8.x run on it. What this build leaves out answers as libcurl does when a feature is left out.
 Other pages: [what curl_easy_getinfo answers](compat-info.md),
 [what broken responses lead to](http1-responses.md), [TLS](tls.md).

@@ -5,13 +5,13 @@
 #define CURLINC_CURLVER_H
 
 #define LIBCURL_COPYRIGHT "The Mote project and its contributors"
-#define LIBCURL_VERSION "8.22.0"
+#define LIBCURL_VERSION "8.23.0"
 #define LIBCURL_VERSION_MAJOR 8
-#define LIBCURL_VERSION_MINOR 22
+#define LIBCURL_VERSION_MINOR 23
 #define LIBCURL_VERSION_PATCH 0
 
 /* 0xXXYYZZ: major, minor and patch, eight bits each. */
-#define LIBCURL_VERSION_NUM 0x081600
+#define LIBCURL_VERSION_NUM 0x081700
 
 #define LIBCURL_TIMESTAMP "2026-11-21"
 

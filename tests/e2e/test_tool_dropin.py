@@ -331,7 +331,7 @@ def test_version(subject, tmp_path):
     if subject == "reference":
         assert b"libcurl/7.88.1" in first
     else:
-        assert b"libcurl/8.22.0 Mote/" in first and b"OpenSSL/" in first
+        assert b"libcurl/8.23.0 Mote/" in first and b"OpenSSL/" in first
 
 
 def test_verbose_has_the_request(subject, make_server, tmp_path):

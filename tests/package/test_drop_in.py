@@ -55,7 +55,7 @@ def config(prefix, *options, code=0):
 def check_program(prefix, app, **env):
     """It runs on Mote as libcurl.so.4, whose features are those that curl-config lists."""
     out = run(app, env=dict(os.environ, **env)).splitlines()
-    assert out[0].startswith("libcurl/8.22.0 Mote/")
+    assert out[0].startswith("libcurl/8.23.0 Mote/")
     assert "Shared library: [libcurl.so.4]" in run("readelf", "-d", app)
     assert [x.split()[1].upper() for x in out if x.startswith("protocol ")] == config(prefix, "--protocols").split()
     assert [x.split()[1] for x in out if x.startswith("feature ")] == config(prefix, "--features").split()
@@ -73,7 +73,7 @@ target_include_directories(older PRIVATE ${CURL_INCLUDE_DIRS})
 target_link_libraries(older PRIVATE ${CURL_LIBRARIES})
 """)
     out = run("cmake", "-S", app, "-B", app / "b", f"-DCMAKE_PREFIX_PATH={prefix}")
-    assert "version 8.22.0" in out
+    assert "version 8.23.0" in out
     run("cmake", "--build", app / "b")
     check_program(prefix, app / "b/app")
     check_program(prefix, app / "b/older")
@@ -97,10 +97,10 @@ def test_pkg_config(prefix, app):
 
 def test_curl_config(prefix, app):
     """As an autotools project asks it."""
-    assert config(prefix, "--version") == "libcurl 8.22.0\n" and config(prefix, "--vernum") == "081600\n"
+    assert config(prefix, "--version") == "libcurl 8.23.0\n" and config(prefix, "--vernum") == "081700\n"
     assert config(prefix, "--prefix") == f"{prefix}\n" and config(prefix, "--built-shared") == "yes\n"
-    assert config(prefix, "--checkfor", "8.22.0") == "" and config(prefix, "--checkfor", "7.9.12") == ""
-    assert "newer than existing 8.22.0" in config(prefix, "--checkfor", "8.100.0", code=1)
+    assert config(prefix, "--checkfor", "8.23.0") == "" and config(prefix, "--checkfor", "7.9.12") == ""
+    assert "newer than existing 8.23.0" in config(prefix, "--checkfor", "8.100.0", code=1)
     config(prefix, "--static-libs", code=1)
     config(prefix, "--nonsense", code=1)
     config(prefix, code=1)

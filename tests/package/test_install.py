@@ -51,7 +51,7 @@ def libdir(prefix):
 
 def check_output(text):
     rc, version, long_version = text.strip().split(" ", 2)
-    assert rc == "0" and long_version.startswith(f"libcurl/8.22.0 Mote/{version} OpenSSL/")
+    assert rc == "0" and long_version.startswith(f"libcurl/8.23.0 Mote/{version} OpenSSL/")
 
 
 @pytest.mark.parametrize("components, target, shared", [

@@ -8,7 +8,7 @@
 TEST(text)
 {
   char *first = curl_version();
-  CHECK(!strncmp(first, "libcurl/8.22.0 Mote/" MOTE_VERSION " ", 26));
+  CHECK(!strncmp(first, "libcurl/8.23.0 Mote/" MOTE_VERSION " ", 26));
   CHECK(!strncmp(first + 26, mote_tls_version(), strlen(mote_tls_version())));
   CHECK(strstr(first, " zlib/1.") && strstr(first, " brotli/1.") && strstr(first, " zstd/1."));
   CHECK(!strstr(first, "(null)") && !strstr(first, "  ") && first[strlen(first) - 1] != ' ');

@@ -330,7 +330,7 @@ static void get(unsigned count)
 {
   static nghttp2_nv fields[] = { FIELD(":method", "GET"), FIELD(":scheme", "https"),
                                  FIELD(":authority", "example.com"), FIELD(":path", "/small"),
-                                 FIELD("user-agent", "curl/8.22.0"), FIELD("accept", "*/*") };
+                                 FIELD("user-agent", "curl/8.23.0"), FIELD("accept", "*/*") };
   unsigned i;
   pair.ended = 0;
   for(i = 0; i < count; i++)
