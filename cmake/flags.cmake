@@ -12,6 +12,9 @@ target_include_directories(mote_flags INTERFACE "${MOTE_GENERATED}")
 # The padding ahead of functions and branch targets is 4 % of the library and saves no instruction. Loops stay aligned.
 target_compile_options(mote_flags INTERFACE
   $<$<C_COMPILER_ID:GNU>:-fno-align-functions;-fno-align-jumps;-fno-align-labels>)
+# Without part texts, what words a text has is only measured (MOTE_UNSAID): clang says of each such function that no
+# code is needed.
+target_compile_options(mote_flags INTERFACE $<$<C_COMPILER_ID:Clang>:-Wno-unneeded-internal-declaration>)
 if(MOTE_WERROR)
   target_compile_options(mote_flags INTERFACE -Werror)
 endif()

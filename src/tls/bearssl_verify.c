@@ -200,7 +200,7 @@ static void pass(struct mote_bearssl_peer *p)
 {
   br_x509_minimal_context *x = &p->u.minimal;
   p->depth = p->count;
-  p->fault = mote_path_check(&p->cert, p->count, &p->own, p->count != 0);
+  p->fault = (uint8_t)mote_path_check(&p->cert, p->count, &p->own, p->count != 0);
   if(p->fault)
     return;
   p->rc = find_anchors(p);
