@@ -14,12 +14,14 @@ import time
 
 import fresh
 from steps.base import ASAN_ENV, Result, build, run
-from steps.builds import (build_release, checkers, fuzzers, interface, log_build, plain, sanitized, threads, tls)
+from steps.builds import (build_release, checkers, fuzzers, interface, log_build, plain, profiles, sanitized, threads, tls,
+                          with_clang)
 from steps.cases import differential, git_push, many_streams, real_servers, torture, toys
 from steps.figures import budgets, images, parts, sizes
 from steps.lanes import in_lanes, say
 from steps.records import Records, still_to_run
 from steps.suites import ALL_WAYS, NEXT_WAY, ONE_WAY, pytest, unit_tests
+from steps.syntax import syntax
 
 
 def steps(everything):
@@ -38,6 +40,7 @@ def steps(everything):
         ("install", lambda: pytest(["tests/package"]), "build"),
         ("fresh machine", lambda: fresh.step(run, Result, "bookworm"), None),
         ("parts", lambda: parts(everything), None),
+        ("syntax", syntax, None),
         ("differential", lambda: differential(everything), "build"),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),
         ("bearssl", lambda: tls("bearssl", ALL_WAYS if everything else NEXT_WAY), None),
@@ -55,7 +58,8 @@ def steps(everything):
             ("mbedtls", lambda: tls("mbedtls", ALL_WAYS), None),
             ("wolfssl", lambda: tls("wolfssl", ALL_WAYS), None),
             ("every TLS library", lambda: tls("tls", ALL_WAYS), None),
-            ("clang", lambda: build("clang", ["all", "drop-in", "unit-tests"]), None),
+            ("clang", with_clang, None),
+            ("profiles", profiles, None),
             ("without accounts", plain, None),
             ("fuzz", fuzzers, None),
             ("git push", git_push, "build"),

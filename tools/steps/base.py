@@ -16,7 +16,7 @@ JOBS = os.cpu_count() or 1
 HANGS = 3600
 # The library's ordinary objects that are the same in two builds are made once. What one build alone has takes a third
 # longer with the cache.
-SHARING = {"release", "bearssl", "asan", "toys"}
+SHARING = {"release", "bearssl", "asan", "toys", "plain", "http"}
 CACHE = {"CCACHE_DIR": os.path.join(ROOT, "build", "ccache"), "CCACHE_BASEDIR": ROOT, "CCACHE_NOHASHDIR": "1",
          "CCACHE_NODIRECT": "1"}
 ASAN_ENV = {

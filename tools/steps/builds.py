@@ -56,6 +56,21 @@ def plain():
     return r if r.failed else r.add(unit_tests("plain"))
 
 
+def profiles():
+    """The unit tests of what each profile has; that it transfers is the step of parts."""
+    total = Result()
+    for preset in ("http", "mcu", "tiny"):
+        r = build(preset, ["unit-tests"])
+        total.add(r if r.failed else r.add(unit_tests(preset)))
+    return total
+
+
+def with_clang():
+    """Everything links, and what clang's optimizer makes of it passes the unit tests."""
+    r = build("clang", ["all", "drop-in", "unit-tests"])
+    return r if r.failed else r.add(unit_tests("clang"))
+
+
 def threads(rounds):
     """tests/threads under ThreadSanitizer: each thread does that many rounds."""
     r = build("tsan", ["thread-tests"])
