@@ -115,7 +115,9 @@ size_t mote_account_limit_of(const struct mote_account *a)
 size_t mote_account_room(const struct mote_account *a)
 {
   size_t limit = mote_account_limit_of(a);
-  return limit > a->live ? limit - a->live : limit != 0;
+  if(!limit) /* the process's account, which other threads change, has none */
+    return 0;
+  return limit > a->live ? limit - a->live : 1;
 }
 
 /* ---- the whole process ---- */

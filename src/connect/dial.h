@@ -111,8 +111,8 @@ CURLcode mote_dial_haproxy(struct mote_transfer *t, struct mote_conn *c, bool *b
 #define mote_dial_haproxy(t, c, begun) ((void)(t), (void)(c), (void)(begun), (CURLcode)CURLE_OK)
 #endif
 /* mote_conn_handshake() for a transfer. A verify callback of the application may put its answer off
- * (SSL_set_retry_verify(3)). That pauses the transfer as CURLPAUSE_RECV does, and the callback is called again
- * after curl_easy_pause() has ended the pause. */
+ * (SSL_set_retry_verify(3)). That pauses the transfer as CURLPAUSE_RECV does, and the callback is called
+ * again after curl_easy_pause() has ended the pause. */
 #if MOTE_HAS_HTTPS
 CURLcode mote_dial_handshake(struct mote_transfer *t, struct mote_conn *c);
 #endif

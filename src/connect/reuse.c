@@ -27,7 +27,9 @@ struct visit {
 };
 
 /* A connection with a driver that acts, possibly for the transfers of several handles, runs in their multi,
- * whose pool it is in. One that may become such a connection is there too until its version is settled. */
+ * whose pool it is in. One that may become such a connection is there too until its version is settled. So
+ * no other thread ever finds it while anything drives it. Idle it goes to the share's pool (rest_in_share()),
+ * and to the pool of the multi that takes it from there (adopt()). */
 static struct mote_pool *pool_of(struct mote_transfer *t, bool of_multi)
 {
   const struct mote_share *share = mote_share_of(t);
@@ -45,7 +47,8 @@ static struct mote_pool *pool_to_choose_from(struct mote_transfer *t)
   return share ? pool_of(t, wants_driver(t)) : &t->multi->pool;
 }
 
-/* Returns the share's pool where the transfer chooses from its multi's: connections of HTTP/1.1 are there. */
+/* Returns the share's pool where the transfer chooses from its multi's: connections of HTTP/1.1 are there,
+ * and idle ones of many transfers. */
 static struct mote_pool *second_pool(struct mote_transfer *t)
 {
   const struct mote_share *share = mote_share_of(t);
@@ -108,6 +111,20 @@ static void take(struct mote_transfer *t, struct mote_conn *c)
   mote_connect_use_sessions(t, c);
 }
 
+/* A connection that may move between a share and multis has one CURLINFO_CONN_ID, the share's, as no other
+ * connection of the share may have. In a multi's pool it is then not to be found by its number alone. */
+static void number(struct mote_transfer *t, struct mote_pool *pool, struct mote_conn *c)
+{
+  const struct mote_share *share = mote_share_of(t);
+  c->of_share = share && share->pool;
+  if(!c->of_share || share->pool == pool)
+    return;
+  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  mote_pool_number(share->pool, c);
+  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+  mote_pool_forget_last(pool);
+}
+
 static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, mote_time now)
 {
   struct mote_pool *pool = pool_to_choose_from(t);
@@ -129,6 +146,7 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
   c->last_used = c->created;
   c->single_use = leaves_open(t);
   mote_pool_add(pool, c);
+  number(t, pool, c);
   take(t, c);
   rc = mote_dial_begin(t, c);
   if(!rc && mote_driver_has_room(c->driver))
@@ -139,10 +157,10 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
 /* ---- choosing a connection ---- */
 
 /* Returns the pool of a handle that may be in no multi. m may be NULL, and then the result may be too. */
-static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_multi *m, bool of_multi)
+static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_multi *m)
 {
   const struct mote_share *share = mote_share_of(t);
-  if(share && share->pool && !of_multi)
+  if(share && share->pool)
     return share->pool;
   return m ? &m->pool : NULL;
 }
@@ -172,6 +190,17 @@ static struct mote_conn *find_kept(struct mote_transfer *t, struct mote_pool *po
   return mote_pool_take(pool, &q);
 }
 
+/* Under the lock of the share's pool, where c was found: an idle connection that has a driver moves to the
+ * multi. */
+static struct mote_conn *adopt(struct mote_transfer *t, struct mote_pool *pool, struct mote_conn *c)
+{
+  if(!c || !c->drive || pool == &t->multi->pool)
+    return c;
+  mote_pool_hand_over(pool, c, &t->multi->pool);
+  mote_pool_offer(&t->multi->pool, c);
+  return c;
+}
+
 static void use_kept(struct mote_transfer *t, struct mote_conn *c)
 {
   take(t, c);
@@ -193,6 +222,14 @@ static void expect_new(struct mote_transfer *t)
     t->run->lease.kind = MOTE_LEASE_NEW;
 }
 
+/* Idle connections are not watched if the application has the descriptors or the pool is shared. Dead ones
+ * are then searched for when a transfer needs a connection, at most once per second. */
+static void prune_unwatched(struct mote_transfer *t, struct mote_pool *pool, mote_time now)
+{
+  if(mote_schedule_prune_due(t->multi, pool, now))
+    mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
+}
+
 static struct mote_conn *find_in_second(struct mote_transfer *t, const struct mote_identity *id,
                                         mote_time now)
 {
@@ -202,7 +239,8 @@ static struct mote_conn *find_in_second(struct mote_transfer *t, const struct mo
   if(!pool)
     return NULL;
   begin_visit(t, pool, &v);
-  c = find_kept(t, pool, id, now);
+  prune_unwatched(t, pool, now);
+  c = adopt(t, pool, find_kept(t, pool, id, now));
   end_visit(t, pool, &v);
   return c;
 }
@@ -225,15 +263,6 @@ static bool over_limit(struct mote_transfer *t, const struct mote_identity *id, 
       if(!mote_pool_close_oldest(pool) && !(second && mote_pool_close_oldest(second)))
         return true;
   return false;
-}
-
-/* Idle connections are not watched if the application has the descriptors or the pool is shared. Dead ones
- * are then searched for when a transfer needs a connection, at most once per second. */
-static void prune_unwatched(struct mote_transfer *t, mote_time now)
-{
-  struct mote_pool *pool = pool_to_choose_from(t);
-  if(mote_schedule_prune_due(t->multi, pool, now))
-    mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
 }
 
 /* CURLE_AGAIN: the transfer waits for a slot. */
@@ -275,7 +304,7 @@ static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
   CURLcode rc = mote_identity_make(t, &id);
   if(rc)
     return rc;
-  c = find_kept(t, pool_to_choose_from(t), &id, now);
+  c = adopt(t, pool_to_choose_from(t), find_kept(t, pool_to_choose_from(t), &id, now));
   if(!c)
     c = find_in_second(t, &id, now);
   if(c && !mote_dial_is_of(c)) {
@@ -300,7 +329,8 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   mote_version_restore(t);
   pool = pool_to_choose_from(t);
   begin_visit(t, pool, &v);
-  prune_unwatched(t, now);
+  if(!second_pool(t)) /* else the idle ones are there */
+    prune_unwatched(t, pool, now);
   if(mote_identity_is_known(t, pool))
     known = find_kept(t, pool, NULL, now);
   if(known)
@@ -317,13 +347,14 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
 
 void mote_connect_upkeep(struct mote_transfer *t, struct mote_multi *m, mote_time now)
 {
-  struct mote_pool *pool = pool_with(t, m, false);
+  struct mote_pool *pool = pool_with(t, m);
   struct visit v;
   if(!pool)
     return;
   begin_visit(t, pool, &v);
   mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
-  if(m)
+  mote_version_upkeep(t, pool, now);
+  if(m && pool != &m->pool)
     mote_version_upkeep(t, &m->pool, now);
   end_visit(t, pool, &v);
 }
@@ -331,18 +362,19 @@ void mote_connect_upkeep(struct mote_transfer *t, struct mote_multi *m, mote_tim
 /* After the transfer the connection may be idle in the pool, closed, or in use by another transfer. */
 curl_socket_t mote_connect_last_socket(struct mote_transfer *t, struct mote_multi *m)
 {
-  struct mote_pool *pool;
-  curl_socket_t fd;
+  const struct mote_share *share = mote_share_of(t);
+  curl_socket_t fd = CURL_SOCKET_BAD;
   if(t->run->channel.conn)
     return mote_conn_fd(t->run->channel.conn);
   if(t->run->stats.conn_id < 0)
     return CURL_SOCKET_BAD;
-  pool = pool_with(t, m, wants_driver(t));
-  if(!pool)
-    return CURL_SOCKET_BAD;
-  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
-  fd = mote_pool_idle_socket(pool, t->run->stats.conn_id);
-  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+  if(share && share->pool) {
+    mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+    fd = mote_pool_idle_socket(share->pool, t->run->stats.conn_id);
+    mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+  }
+  if(fd == CURL_SOCKET_BAD && m)
+    fd = mote_pool_idle_socket(&m->pool, t->run->stats.conn_id);
   return fd;
 }
 
@@ -368,35 +400,59 @@ static void detach(struct mote_transfer *t, struct mote_conn *c)
 
 /* Idle connections of a multi stay watched, so that one that the server closes is closed promptly, unless
  * what comes is the protocol's. The watch ends where the application watches the descriptors
- * (net/waitset.h) or the pool is shared. A driver that acts waits for the peer by itself. */
+ * (net/waitset.h) or the pool is shared. A driver that acts does the same by itself. */
 static void watch_idle(struct mote_transfer *t, struct mote_conn *c)
 {
   const struct mote_share *share = mote_share_of(t);
-  if(c->drive)
-    return;
   if((share && share->pool) || !mote_waitset_watches_idle())
     mote_conn_leave_set(c);
   else if(!mote_waitset_by_app(c->set))
     (void)mote_watch_want(c->set, &c->tcp.watch, c->driver && c->driver->unasked ? 0 : MOTE_WANT_IN);
 }
 
+/* Reports whether the share gets a connection of many transfers that is idle, which then nothing drives. */
+static bool rest_in_share(struct mote_transfer *t, struct mote_conn *c)
+{
+  const struct mote_share *share = mote_share_of(t);
+  struct mote_drive *d = c->drive;
+  if(!share || !share->pool || !c->of_share || !d->driver->rest || !d->driver->rest(d))
+    return false;
+  mote_drive_leave_set(d);
+  return true;
+}
+
+/* A slot of a share's pool has become free, perhaps by a connection in this multi's. */
+static void notify_share(struct mote_transfer *t, const struct visit *v)
+{
+  if(!v->shared)
+    mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  mote_share_notify(t);
+  if(!v->shared)
+    mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+}
+
 /* The last transfer has left the connection. */
 static void give_back(struct mote_transfer *t, struct mote_pool *pool, struct mote_conn *c, CURLcode rc)
 {
   bool kept = c->reusable && !c->single_use;
+  struct mote_pool *to = pool;
   struct visit v;
   if(c->set && mote_waitset_by_app(c->set))
     mote_watch_part(c->set, &c->tcp.watch, t);
-  if(kept)
+  if(kept && !c->drive)
     watch_idle(t, c);
+  else if(kept && rest_in_share(t, c))
+    to = mote_share_of(t)->pool;
   mote_info(&t->report, kept ? "Connection #%d left intact" : "Closing connection %d", (int)c->id);
-  begin_visit(t, pool, &v);
+  begin_visit(t, to, &v);
+  if(to != pool)
+    mote_pool_hand_over(pool, c, to);
   if(kept)
-    mote_pool_release(pool, c, most_kept(t), mote_port_now());
+    mote_pool_release(to, c, most_kept(t), mote_port_now());
   else
-    mote_pool_discard(pool, c, !rc || mote_driver_parts(c->driver));
-  mote_share_notify(t);
-  end_visit(t, pool, &v);
+    mote_pool_discard(to, c, !rc || mote_driver_parts(c->driver));
+  notify_share(t, &v);
+  end_visit(t, to, &v);
 }
 
 void mote_connect_release(struct mote_transfer *t, CURLcode rc)

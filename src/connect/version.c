@@ -23,13 +23,8 @@ static bool speaks_http(const struct mote_scheme *s)
   return (s->curlproto & (CURLPROTO_HTTP | CURLPROTO_HTTPS)) != 0;
 }
 
-/* A pool that is shared between threads has no connection that carries many transfers. So the default asks
- * for none there, and an application that knows nothing of versions has its connections shared. */
-static enum way way_by_alpn(const struct mote_transfer *t, long version)
+static enum way way_by_alpn(const struct mote_transfer *t)
 {
-  const struct mote_share *share = mote_share_of(t);
-  if(version == CURL_HTTP_VERSION_NONE && share && share->pool)
-    return WAY_NONE;
   return mote_opt_long(&t->options, CURLOPT_SSL_ENABLE_ALPN) ? WAY_ALPN : WAY_NONE;
 }
 
@@ -50,7 +45,7 @@ static enum way way_with(const struct mote_transfer *t, bool tls)
   case CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE:
     return WAY_PRIOR;
   default:
-    return way_by_alpn(t, version);
+    return way_by_alpn(t);
   }
 }
 
@@ -68,7 +63,7 @@ static enum way way_with_proxy(struct mote_transfer *t, enum way way)
     return way;
   if(!route.hop[route.proxies - 1].h2 || mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY))
     return WAY_NONE;
-  return way_by_alpn(t, mote_opt_long(&t->options, CURLOPT_HTTP_VERSION)) == WAY_ALPN ? WAY_PROXY : WAY_NONE;
+  return way_by_alpn(t) == WAY_ALPN ? WAY_PROXY : WAY_NONE;
 }
 
 static enum way way_of(struct mote_transfer *t)
@@ -185,7 +180,6 @@ static void leave_multi(struct mote_transfer *t, struct mote_conn *c)
   mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
   mote_pool_hand_over(&t->multi->pool, c, share->pool);
   mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
-  t->run->stats.conn_id = c->id;
 }
 
 void mote_version_settle(struct mote_transfer *t, struct mote_conn *c)

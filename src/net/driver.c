@@ -10,7 +10,7 @@
 void mote_drive_soon(struct mote_drive *d)
 {
   struct mote_waitset *set = d->conn->set;
-  if(d->next)
+  if(d->next || !set)
     return;
   d->next = set->turns ? set->turns->next : d;
   if(set->turns)
@@ -36,6 +36,12 @@ static void cancel_turn(struct mote_drive *d)
   while(before->next != d)
     before = before->next;
   leave_ring(d->conn->set, before);
+}
+
+void mote_drive_leave_set(struct mote_drive *d)
+{
+  cancel_turn(d);
+  mote_conn_leave_set(d->conn);
 }
 
 /* One that asks again during its turn waits for the next call. */

@@ -46,9 +46,13 @@ struct mote_driver {
   /* Returns how many more transfers the connection takes now. NULL: one at a time. */
   unsigned (*room)(const struct mote_drive *d);
 
-  /* Reports whether an idle connection is still good. NULL: what mote_conn_alive() says, for which any byte
-   * of the peer is one too many. */
+  /* Reports whether an idle connection is still good, also in a share. NULL: what mote_conn_alive() says, for
+   * which any byte of the peer is one too many. */
   bool (*usable)(struct mote_drive *d);
+
+  /* Makes a connection without a transfer ready for a share, where no multi drives it. False: it cannot be,
+   * or is no longer good. NULL: it stays in its multi. */
+  bool (*rest)(struct mote_drive *d);
 
   /* Pings the peer of an idle connection, unless that was done in the last `interval` milliseconds or the
    * connection is younger. NULL: nothing. */
@@ -68,7 +72,8 @@ struct mote_driver {
   void (*discard)(struct mote_conn *c);
 };
 
-/* Reports whether this driver, which may be NULL, acts by itself. Its connections belong to one multi. */
+/* Reports whether this driver, which may be NULL, acts by itself. Its connections belong to one multi, but
+ * for idle ones in a share: these are in no wait set and get no turn. */
 static inline bool mote_driver_acts(const struct mote_driver *driver)
 {
   return driver && driver->size;
@@ -94,8 +99,11 @@ struct mote_drive {
   unsigned channels; /* transfers on the connection, counted by the pool for a driver with room */
 };
 
-/* Asks for a turn of a driver that has act(). Does nothing when it has asked already. */
+/* Asks for a turn of a driver that has act(). Does nothing when it has asked already, or for a connection
+ * that is in no wait set. */
 void mote_drive_soon(struct mote_drive *d);
+/* Takes a connection with a driver out of its wait set. It gets no turn any more. */
+void mote_drive_leave_set(struct mote_drive *d);
 /* Gives their turns to the drivers that have asked before this call. */
 void mote_drive_act(struct mote_waitset *set, mote_time now);
 

@@ -348,12 +348,21 @@ void mote_pool_add(struct mote_pool *p, struct mote_conn *c)
   p->count++;
 }
 
+/* Two connections of a pool may have the same number then, by which none of them is to be taken. */
+void mote_pool_number(struct mote_pool *numbers, struct mote_conn *c)
+{
+  c->id = numbers->next_id++;
+}
+
 void mote_pool_hand_over(struct mote_pool *p, struct mote_conn *c, struct mote_pool *to)
 {
   unkeep(p, c);
   p->count--;
   mote_pool_forget_last(p);
-  mote_pool_add(to, c);
+  mote_pool_forget_last(to);
+  mote_list_append(&to->busy, &c->link);
+  c->of_multi = mote_driver_acts(c->driver);
+  to->count++;
 }
 
 void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_kept, mote_time now)

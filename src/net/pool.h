@@ -3,6 +3,9 @@
  * A connection is found by its key alone, plus a filter for the address family. A pool belongs to a multi
  * or to a share; limits are the multi's own and are asked for when a transfer wants a new connection.
  *
+ * A connection of many transfers is in its multi's pool while it is in use. Idle it may be in a share's, and
+ * in no wait set; the multi that takes it is its next one (connect/reuse.c).
+ *
  * A discarded connection says goodbye, in the background if that takes longer than one try (MOTE_GOODBYE),
  * but not when its pool closes or is a share's.
  *
@@ -125,8 +128,10 @@ void mote_pool_withdraw(struct mote_pool *p, struct mote_conn *c);
  * no longer unless it is reusable. False: that was the last one, and the caller releases or discards it. */
 bool mote_pool_leave(struct mote_pool *p, struct mote_conn *c);
 
-/* A busy connection, whose driver no longer acts, becomes another pool's, which has the account that pays for
- * it. It gets a new CURLINFO_CONN_ID. */
+/* Gives a connection the next CURLINFO_CONN_ID of another pool, a share's, to which it may be handed over. */
+void mote_pool_number(struct mote_pool *numbers, struct mote_conn *c);
+/* A busy connection becomes another pool's, where it keeps its number. Both may use the account that pays for
+ * it. */
 void mote_pool_hand_over(struct mote_pool *p, struct mote_conn *c, struct mote_pool *to);
 
 /* Moves what was discarded from a shared pool, which is locked, into this list. */

@@ -44,7 +44,6 @@ struct mote_h2_promise;
 struct mote_h2 {
   struct mote_drive drive;         /* first */
   nghttp2_session *session;        /* NULL until the first exchange begins */
-  struct mote_multi *multi;        /* borrowed; likewise */
   struct mote_h2_stream *streams;  /* the first of those in their exchange, or NULL */
   union {                          /* whose field block is coming; NULL: none */
     struct mote_h2_stream *at;
@@ -71,6 +70,8 @@ struct mote_h2 {
   char *why;                       /* nghttp2's text for what is wrong, a block of the session's memory, or
                                       NULL */
   struct mote_h2_memory memory;
+  struct mote_h2_common *own;      /* of a connection that may move to another multi: what it would share with
+                                      the other sessions of its multi; or NULL */
 };
 
 /* What waits in a stream's queue, each as such a head and the bytes. */
@@ -110,7 +111,7 @@ static inline struct mote_h2 *mote_h2_of(const struct mote_transfer *t)
   return (struct mote_h2 *)t->run->channel.conn->drive;
 }
 
-/* Returns the windows of all streams of the multi. The session must be open. */
+/* Returns the windows of all streams of the multi, or of the connection (own). The session must be open. */
 static inline struct mote_h2_windows *mote_h2_windows_of(const struct mote_h2 *h)
 {
   return &(*h->memory.common)->windows;
@@ -122,6 +123,9 @@ extern const struct mote_protocol mote_protocol_h2_upgrade;
 extern const struct mote_driver mote_h2_driver;
 
 /* ---- h2_driver.c ---- */
+
+/* Returns the multi that drives the connection, or NULL while it is in a share. */
+struct mote_multi *mote_h2_multi(const struct mote_h2 *h);
 
 /* Makes the transfer's stream, and the session for the first one. upgraded: the state of an exchange whose
  * request was sent by HTTP/1.1, or NULL. CURLE_OUT_OF_MEMORY; CURLE_RECV_ERROR: the connection has broken

@@ -20,6 +20,12 @@ struct parting {
   bool may_say; /* GOAWAY follows a whole frame */
 };
 
+struct mote_multi *mote_h2_multi(const struct mote_h2 *h)
+{
+  struct mote_waitset *set = h->drive.conn->set;
+  return set ? mote_container_of(set, struct mote_multi, set) : NULL;
+}
+
 /* ---- sending ---- */
 
 static void drop_rest(struct mote_h2 *h)
@@ -166,8 +172,8 @@ static char *multi_buffer(struct mote_h2 *h, const struct mote_transfer *t)
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
   char *p = NULL;
   if(h->wide && size >= CURL_MAX_WRITE_SIZE && size < WIDE && mote_h2_windows_are_free(mote_h2_windows_of(h)))
-    p = mote_schedule_buffer(h->multi, WIDE);
-  return p ? p : mote_schedule_buffer(h->multi, size);
+    p = mote_schedule_buffer(mote_h2_multi(h), WIDE);
+  return p ? p : mote_schedule_buffer(mote_h2_multi(h), size);
 }
 
 /* A connection without a transfer uses a few bytes of the stack, and so does one whose multi has no memory
@@ -175,7 +181,7 @@ static char *multi_buffer(struct mote_h2 *h, const struct mote_transfer *t)
 static void find_buffer(struct mote_h2 *h, struct buffer *b, char *alone)
 {
   b->ptr = h->streams ? multi_buffer(h, h->streams->t) : NULL;
-  b->size = b->ptr ? mote_schedule_buffer_size(h->multi) : ALONE;
+  b->size = b->ptr ? mote_schedule_buffer_size(mote_h2_multi(h)) : ALONE;
   if(!b->ptr)
     b->ptr = alone;
 }
@@ -352,6 +358,16 @@ static bool usable(struct mote_drive *d)
   return is_usable(h);
 }
 
+/* What is left to say, of streams that were given up and to the server, is said before no multi drives it. */
+static bool rest(struct mote_drive *d)
+{
+  struct mote_h2 *h = (struct mote_h2 *)d;
+  if(!h->session || !h->own || h->turn)
+    return false;
+  look(h);
+  return is_usable(h) && !h->rest;
+}
+
 /* The server's answer shows that the connection lives; a broken one shows when it is used next. */
 static void upkeep(struct mote_drive *d, mote_time now, long interval)
 {
@@ -394,7 +410,7 @@ static CURLcode goodbye(struct mote_conn *c)
 
 const struct mote_driver mote_h2_driver = {
   .name = "h2", .size = sizeof(struct mote_h2), .ready = on_ready, .act = act, .room = room,
-  .usable = usable, .upkeep = upkeep, .goodbye = goodbye, .close = on_close,
+  .usable = usable, .rest = rest, .upkeep = upkeep, .goodbye = goodbye, .close = on_close,
 };
 
 /* ---- for a transfer ---- */
@@ -417,7 +433,6 @@ static CURLcode make_stream(struct mote_h2 *h, struct mote_transfer *t, const st
 static CURLcode begin_session(struct mote_h2 *h, struct mote_transfer *t, const struct mote_http *upgraded)
 {
   CURLcode rc;
-  h->multi = t->multi;
   rc = mote_h2_session_open(h);
   if(rc)
     return rc;

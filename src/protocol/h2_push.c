@@ -219,7 +219,7 @@ static bool join(struct offer *o, struct mote_transfer *t)
   mote_time now = mote_port_now();
   struct mote_h2_stream *s;
   CURLcode rc;
-  mote_multi_add(o->h->multi, t);
+  mote_multi_add(mote_h2_multi(o->h), t);
   rc = mote_start_request(t, now);
   if(!rc && !still_fits(o, t))
     return false;
@@ -242,7 +242,7 @@ static bool join(struct offer *o, struct mote_transfer *t)
 /* Returns CURL_PUSH_*. */
 static int decide(struct offer *o, const char *url, bool head)
 {
-  const struct mote_push *push = o->h->multi->push;
+  const struct mote_push *push = mote_h2_multi(o->h)->push;
   struct mote_transfer *t = push->make(o->parent->t, url, head);
   int answer;
   if(!t)
@@ -297,7 +297,7 @@ static uint32_t consider(struct offer *o, const struct mote_h2_promise *p)
 
 static bool is_for_application(const struct mote_h2 *h, const struct mote_h2_stream *parent)
 {
-  return mote_push_is_wanted(h->multi) && parent && !mote_transfer_is_internal(parent->t);
+  return parent && mote_push_is_wanted(mote_h2_multi(h)) && !mote_transfer_is_internal(parent->t);
 }
 
 uint32_t mote_h2_push_end(struct mote_h2 *h, struct mote_h2_stream *parent, int32_t id)

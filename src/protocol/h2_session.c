@@ -336,7 +336,7 @@ static int submit_settings(struct mote_h2 *h, struct mote_h2_stream *upgraded)
   nghttp2_settings_entry entries[MOTE_H2_SETTINGS];
   uint8_t payload[6 * MOTE_H2_SETTINGS];
   memcpy(entries, mote_h2_settings, sizeof entries);
-  entries[PUSH].value = mote_push_is_wanted(h->multi);
+  entries[PUSH].value = mote_push_is_wanted(mote_h2_multi(h));
   if(!upgraded)
     return nghttp2_submit_settings(h->session, NGHTTP2_FLAG_NONE, entries, MOTE_H2_SETTINGS);
   (void)nghttp2_pack_settings_payload(payload, sizeof payload, entries, MOTE_H2_SETTINGS);
@@ -363,7 +363,8 @@ CURLcode mote_h2_session_introduce(struct mote_h2 *h, struct mote_h2_stream *upg
 CURLcode mote_h2_session_open(struct mote_h2 *h)
 {
   CURLcode rc;
-  if(!mote_h2_memory_init(&h->memory, h->drive.conn->env.account, &h->multi->h2))
+  struct mote_conn *c = h->drive.conn;
+  if(!mote_h2_memory_init(&h->memory, c->env.account, c->of_share ? &h->own : &mote_h2_multi(h)->h2))
     return CURLE_OUT_OF_MEMORY;
   rc = make(h);
   if(rc)
@@ -380,8 +381,8 @@ void mote_h2_session_close(struct mote_h2 *h)
   if(h->why)
     mote_h2_memory_put(&h->memory, h->why);
   h->why = NULL;
-  if(mote_h2_memory_is_last(&h->memory))
-    mote_schedule_end_loan(h->multi);
+  if(mote_h2_memory_is_last(&h->memory) && !h->own)
+    mote_schedule_end_loan(mote_h2_multi(h));
   mote_h2_memory_close(&h->memory);
 }
 

@@ -168,9 +168,9 @@ void mote_multi_tidy(struct mote_multi *m);
  * NULL for an empty multi. */
 void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_ceiling *c);
 
-/* Lets the application watch the descriptors (CURLMOPT_SOCKETFUNCTION) from now on, or no longer. Its callback
- * always gets a handle: that of the transfer which the descriptor belongs to, or any in the multi. There is
- * one, as nothing is watched but for a transfer (net/waitset.h). */
+/* Lets the application watch the descriptors (CURLMOPT_SOCKETFUNCTION) from now on, or no longer. Its
+ * callback always gets a handle: that of the transfer which the descriptor belongs to, or any in the multi.
+ * There is one, as nothing is watched but for a transfer (net/waitset.h). */
 void mote_multi_watch(struct mote_multi *m, bool by_app);
 
 /* Calls notify_fn for what has happened. It may add and remove handles, so no transfer may be in a step. */

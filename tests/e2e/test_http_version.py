@@ -2,12 +2,14 @@
 
 Normal life by each version: test_h2.py."""
 
+import threading
+
 import pytest
 
-from h2_peer import H2Server, Serve as H2Serve, part, upgraded
-from mote_driver import LOCK_CONNECT, by_library, not_debian
+from h2_peer import H2Server, Serve as H2Serve, goaway, part, upgraded
+from mote_driver import LOCK_CONNECT, SYSTEM, by_library, not_debian
 from script import Call
-from server import Expect, Reply, UntilClose, response
+from server import PATIENCE, Expect, Reply, UntilClose, response
 from tls_libraries import tls  # noqa: F401 (a fixture: every test here runs with each library)
 
 V1_0, V1_1, V2, V2TLS, PRIOR_KNOWLEDGE = 1, 2, 3, 4, 5
@@ -57,11 +59,69 @@ def share_connections(d):
     return d.do("share", "s").do("sharesetopt", "s", "SHARE", LOCK_CONNECT)
 
 
+@pytest.mark.usefixtures("http2")
+@pytest.mark.parametrize("version", [0, V2, V2TLS])
+def test_connection_of_http_2_is_shared(drive, way, make_server, certs, version):
+    """An idle one moves to the multi that takes it: handles that share connections spoke HTTP/1.1 alone."""
+    server = make_server(cls=H2Server, tls=certs.context(alpn=["h2", "http/1.1"]))
+    server.script(H2Serve(answer=lambda s: (200, [], b"x", True)))
+    r = requests_of_two_handles(share_connections(drive(way)), server, HTTP_VERSION=version)
+    assert [(r[n].code, r[n].body, r[n].info["NUM_CONNECTS"]) for n in "ab"] == [(0, b"x", 1), (0, b"x", 0)]
+    assert [r[n].info["HTTP_VERSION"] for n in "ab"] == [3, 3]
+    assert r["a"].info["CONN_ID"] == r["b"].info["CONN_ID"]
+
+
+def test_shared_connection_of_http_2_by_turns(drive, multi_way, h2_server):
+    """Two multis take it from each other, with several streams, one of which is given up."""
+    h2_server.default(H2Serve(answer=lambda s: (200, [], b"new", True)))
+    d = share_connections(drive(multi_way)).do("multi", "m").do("multi", "n")
+    for i, multi in enumerate("mnmn"):
+        for name in (f"a{i}", f"b{i}", f"c{i}"):
+            d.easy(name, URL=h2_server.url(), PIPEWAIT=1, **h2_server.options)
+            d.do("setopt", name, "SHARE", "s").do("add", multi, name)
+        d.do("drive", multi, "for", 0).do("remove", multi, f"c{i}").do("drive", multi, "all")
+        for name in (f"a{i}", f"b{i}"):
+            d.getinfo(name, "NUM_CONNECTS").do("remove", multi, name)
+    d.do("mcleanup", "m").do("mcleanup", "n")
+    for i in range(4):
+        d.do("cleanup", f"a{i}", f"b{i}", f"c{i}")
+    r = d.do("shcleanup", "s").run()
+    assert {(r[f"{n}{i}"].code, r[f"{n}{i}"].body) for n in "ab" for i in range(4)} == {(0, b"new")}
+    assert [r[f"{n}{i}"].info["NUM_CONNECTS"] for n in "ab" for i in (1, 2, 3)] == [0] * 6
+
+
+@pytest.mark.parametrize("kind", ["GOAWAY", "end"])
+def test_shared_connection_of_http_2_that_the_server_left(drive, way, h2_server, kind):
+    """While no multi has it: the next handle makes a new one."""
+    if SYSTEM and kind == "end":
+        pytest.skip("libcurl 8.23 asks for the response on it in a multi handle, and ends the transfer")
+    left = threading.Event()
+
+    def leave(h2):
+        h2.respond(h2.request(), 200, b"x")
+        if kind == "GOAWAY":
+            h2.send(goaway(1))
+        else:
+            h2.peer.finish()
+        left.set()
+    h2_server.play(leave)
+    h2_server.play(lambda h2: h2.respond(h2.request(), 200, b"y"))
+    d = share_connections(drive(way))
+    for name in ("a", "b"):
+        d.easy(name, URL=h2_server.url(), **h2_server.options).do("setopt", name, "SHARE", "s")
+    d.perform("a").do("mark", "idle").start()
+    d.expect("mark", "idle")
+    assert left.wait(PATIENCE)
+    r = d.perform("b").do("cleanup", "a", "b").do("shcleanup", "s").end()
+    assert [r[n].body for n in "ab"] == [b"x", b"y"]
+
+
 def requests_of_two_handles(d, server, **options):
     """One after the other, each in a multi of its own."""
     for name in ("a", "b"):
         d.easy(name, URL=server.url(), SSL_VERIFYPEER=0, **options).do("setopt", name, "SHARE", "s")
-    d.perform("a").getinfo("a", "NUM_CONNECTS", "CONN_ID").perform("b").getinfo("b", "NUM_CONNECTS", "CONN_ID")
+    for name in ("a", "b"):
+        d.perform(name).getinfo(name, "NUM_CONNECTS", "CONN_ID", "HTTP_VERSION")
     return d.do("cleanup", "a", "b").do("shcleanup", "s").run()
 
 

@@ -1,6 +1,6 @@
 /* tests/threads/test_thread_h2.c: HTTP/2 in many threads, each with a multi handle of its own, whose
- * connections carry many streams. All have one share, which keeps connections that turn out to be of
- * HTTP/1.1. */
+ * connections carry many streams. All have one share, which keeps idle connections of both versions: they
+ * move from one multi to another. */
 #include "h2_server.h"
 #include "threads.h"
 
@@ -88,6 +88,19 @@ static void *one_thread(void *arg)
   return NULL;
 }
 
+/* One after the other, by a multi each. The share has a connection for it. */
+static void take_from_share(int kind)
+{
+  const struct http_server *s = kind ? &secured : &plain;
+  unsigned before = (unsigned)atomic_load(&s->connections);
+  size_t count;
+  CURL *e = easy_for(kind, &count);
+  CHECK_INT(curl_easy_perform(e), CURLE_OK);
+  CHECK_INT(count, strlen(HTTP_SERVER_BODY));
+  curl_easy_cleanup(e);
+  CHECK_INT(atomic_load(&s->connections), before);
+}
+
 TEST(streams_with_a_share)
 {
   share = curl_share_init();
@@ -95,6 +108,8 @@ TEST(streams_with_a_share)
   CHECK_INT(curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS), CURLSHE_OK);
   CHECK_INT(curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION), CURLSHE_OK);
   threads_run(one_thread);
+  take_from_share(0);
+  take_from_share(1);
   CHECK_INT(curl_share_cleanup(share), CURLSHE_OK);
   CHECK(atomic_load(&plain.connections) < atomic_load(&plain.requests));
   threads_settle();

@@ -19,6 +19,17 @@ static unsigned room(const struct mote_drive *d)
 }
 
 static const struct mote_driver many = {.name = "many", .size = sizeof(struct mote_drive), .room = room};
+static bool may_rest; /* what rest returns */
+
+static bool rest(struct mote_drive *d)
+{
+  (void)d;
+  return may_rest;
+}
+
+static const struct mote_driver resting = {
+  .name = "resting", .size = sizeof(struct mote_drive), .room = room, .rest = rest,
+};
 static const struct mote_driver solo = {.name = "solo", .size = sizeof(struct mote_drive)};
 
 static CURL *named; /* in the last call of the socket callback */
@@ -94,28 +105,70 @@ static void take_lock(struct mote_share *s, CURL *e, curl_lock_data data)
   (void)data;
 }
 
-/* Its timer is one of the multi's, and another thread may use the share. */
-TEST(not_kept_in_a_share)
+static struct mote_pool shared;
+static struct mote_share share = {.pool = &shared, .lock = take_lock, .unlock = take_lock};
+
+/* Releases the connection of a handle that shares connections. */
+static void release_with_share(const struct mote_driver *driver, bool made_with_share)
 {
-  struct mote_share share = {.lock = take_lock, .unlock = take_lock};
-  struct mote_account account = {0};
-  struct mote_pool shared;
-  mote_pool_init(&shared, &account);
+  begin(driver);
+  mote_pool_init(&shared, &multi.account);
   shared.shared = 1;
-  share.pool = &shared;
-  begin(&solo);
   subject.t.share = &share;
+  conn->of_share = made_with_share;
   mote_connect_release(&subject.t, CURLE_OK);
-  CHECK_INT(multi.pool.idle_count, 1);
-  CHECK_INT(shared.idle_count, 0);
+}
+
+static void end_share(unsigned of_multi, unsigned of_share)
+{
+  CHECK_INT(multi.pool.idle_count, of_multi);
+  CHECK_INT(multi.pool.count, of_multi);
+  CHECK_INT(shared.idle_count, of_share);
+  CHECK_INT(shared.count, of_share);
   subject.t.share = NULL;
   mote_pool_close(&shared);
   end();
+}
+
+/* Its timer is one of the multi's, and another thread may use the share. */
+TEST(not_kept_in_a_share)
+{
+  release_with_share(&solo, true);
+  end_share(1, 0);
+}
+
+TEST(rests_in_a_share)
+{
+  may_rest = true;
+  release_with_share(&resting, true);
+  CHECK(!conn->set && !mote_watch_find(&multi.set, mote_conn_fd(conn)));
+  CHECK_INT(said, CURL_POLL_REMOVE); /* before another thread may take it */
+  mote_drive_soon(conn->drive);
+  CHECK(!conn->drive->next);
+  end_share(0, 1);
+}
+
+TEST(does_not_rest_while_its_driver_has_something_to_do)
+{
+  may_rest = false;
+  release_with_share(&resting, true);
+  end_share(1, 0);
+}
+
+/* The account of its multi pays for it. */
+TEST(does_not_rest_in_a_share_that_it_was_not_made_for)
+{
+  may_rest = true;
+  release_with_share(&resting, false);
+  end_share(1, 0);
 }
 
 int main(void)
 {
   TEST_RUN(kept_unwatched_where_the_application_watches);
   TEST_RUN(not_kept_in_a_share);
+  TEST_RUN(rests_in_a_share);
+  TEST_RUN(does_not_rest_while_its_driver_has_something_to_do);
+  TEST_RUN(does_not_rest_in_a_share_that_it_was_not_made_for);
   return test_end();
 }
