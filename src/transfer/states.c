@@ -23,6 +23,14 @@ static long connect_only(const struct mote_transfer *t)
                                     mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY));
 }
 
+/* The requests of a chain may each have waited for a connection. One that is made again has had its time. */
+static void mark_queued(struct mote_stats *s, mote_time now)
+{
+  int64_t waited = now - s->started - mote_mark_get(s, MOTE_MARK_REDIRECT);
+  int64_t sum = mote_mark_get(s, MOTE_MARK_QUEUE) + (waited > 0 ? waited : 0);
+  mote_mark_set(s, MOTE_MARK_QUEUE, s->started + sum);
+}
+
 /* A kept connection, or a protocol without one, goes straight to the exchange. A new connection needs
  * addresses. */
 static CURLcode state_pending(struct mote_transfer *t, mote_time now)
@@ -35,6 +43,8 @@ static CURLcode state_pending(struct mote_transfer *t, mote_time now)
   }
   if(rc)
     return rc;
+  if(MOTE_HAS_INFOS && t->run->lease.kind != MOTE_LEASE_ONLY_NEW)
+    mark_queued(&t->run->stats, now);
   mote_transfer_set_active(t, true);
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
   enter(t, ready ? MOTE_STATE_EXCHANGE : MOTE_STATE_CONNECTING);

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mote_driver import HTTP_VERSION_1_0, by_library, crc, pattern
+from mote_driver import HTTP_VERSION_1_0, by_library, crc, not_debian, pattern
 from server import Close, Expect, HalfClose, Reply, Send, UntilClose, chunked, response
 
 BODY = b"".join(b"%d," % i for i in range(500))
@@ -323,6 +323,42 @@ def test_stall_then_rest(drive, server, way):
     d.expect("info", "h", "RESPONSE_CODE", 0, 200)
     go.set()
     assert d.end()["h"].body == b"helloworld"
+
+
+@not_debian("it knows neither")
+def test_time_in_the_queue(drive, server, multi_way):
+    """For a connection, of all requests of a chain together."""
+    server.script(*[Expect(), Reply(302, b"", ["Location: /2"]), Expect(), Reply(200, b"x")] * 2)
+    d = drive(multi_way).do("msetopt", "m", "MAX_TOTAL_CONNECTIONS", 1)
+    for name in "ab":
+        d.easy(name, URL=server.url(), FOLLOWLOCATION=1).do("add", "m", name)
+    d.do("drive", "m", "all")
+    for name in "ab":
+        d.getinfo(name, "QUEUE_TIME_T", "PRETRANSFER_TIME_T", "POSTTRANSFER_TIME_T", "TOTAL_TIME_T")
+    r = d.run()
+    first, second = [[r[n].info[k] for k in ("QUEUE_TIME_T", "TOTAL_TIME_T")] for n in "ab"]
+    assert 0 < first[0] < first[1] and first[0] < second[0]
+    assert all(r[n].info["POSTTRANSFER_TIME_T"] > 0 for n in "ab")
+
+
+@not_debian("it knows no such time")
+def test_time_when_all_was_sent_to_a_file(drive, tmp_path):
+    (tmp_path / "f").write_bytes(b"x")
+    t = drive.get(URL=f"file://{tmp_path}/f", info=("QUEUE_TIME_T", "POSTTRANSFER_TIME_T", "STARTTRANSFER_TIME_T"))
+    assert t.code == 0 and 0 < t.info["POSTTRANSFER_TIME_T"] and 0 < t.info["QUEUE_TIME_T"]
+
+
+@pytest.mark.parametrize("url", [None, "http://localhost:1/new"])
+def test_effective_url_of_a_copy(drive, server, url):
+    """That of the last transfer of its model, until it has another URL; so does the model."""
+    server.script(Expect(), Reply(302, b"", ["Location: /2"]), Expect(), Reply(200, b"x"))
+    d = drive().easy(URL=server.url("/1"), FOLLOWLOCATION=1).perform().do("dup", "h", "g").do("dup", "g", "k")
+    for name in "hgk":
+        if url:
+            d.setopt(name, URL=url)
+        d.getinfo(name, "EFFECTIVE_URL")
+    r = d.do("cleanup", "g", "k").run()
+    assert [r.of("info", n, "EFFECTIVE_URL") for n in "hgk"] == [[[0, url or server.url("/2")]]] * 3
 
 
 @pytest.mark.parametrize("shape", ["get", "memory", "callback", "answered early", "redirect"])
