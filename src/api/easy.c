@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/easy_handle.h"
+#include "api/getinfo.h"
 #include "api/multi_handle.h"
 #include "api/share_handle.h"
 #include "base/memory.h"
@@ -120,7 +121,8 @@ CURL *curl_easy_duphandle(CURL *curl)
   struct mote_easy *e = mote_easy_of(made);
   if(!e)
     return NULL;
-  if(mote_options_dup(&e->t.options, &from->t.options) || mote_remember_dup(&e->t, &from->t)) {
+  if(mote_options_dup(&e->t.options, &from->t.options) || mote_remember_dup(&e->t, &from->t) ||
+     mote_info_copy_url(e, from)) {
     curl_easy_cleanup(made);
     return NULL;
   }

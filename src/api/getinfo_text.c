@@ -62,14 +62,20 @@ static CURLcode show_of_options(struct mote_easy *e, const struct mote_url *url,
   return rc;
 }
 
-/* Before a transfer it is what was set, without its credentials if that is a URL. */
+/* Before a transfer it is what was set, without its credentials if that is a URL. A copy has that of the
+ * handle that it was made of. */
 static CURLcode effective_before(struct mote_easy *e, const char **out)
 {
   struct mote_url_how how = {.account = &e->t.account, .flags = CURLU_NON_SUPPORT_SCHEME};
   const char *set = mote_opt_str(&e->t.options, CURLOPT_URL);
+  const char *copied = mote_opt_find_ptr(&e->t.options, MOTE_OPT_COPIED_URL);
   struct mote_url url;
   CURLUcode parsed;
   CURLcode rc;
+  if(copied && !e->t.run && !e->t.options.url_changed) {
+    *out = copied;
+    return CURLE_OK;
+  }
   *out = set ? set : "";
   if(!set)
     return CURLE_OK;
@@ -88,7 +94,7 @@ CURLcode mote_info_effective_url(struct mote_easy *e, const char **out)
   static const unsigned shown_apart = 1u << MOTE_URL_USER | 1u << MOTE_URL_PASSWORD | 1u << MOTE_URL_OPTIONS;
   const struct mote_run *r = e->t.run;
   struct mote_url url;
-  if(!r || !r->request.url.text)
+  if(!r || !r->request.url.text || (e->t.options.url_changed && !e->t.options.running))
     return effective_before(e, out);
   mote_url_unpack(&r->request.url, &url);
   if((url.has & shown_apart) || url.text[r->request.url.len] ||
@@ -97,6 +103,17 @@ CURLcode mote_info_effective_url(struct mote_easy *e, const char **out)
     return show_of_run(e, &url, out);
   *out = url.text;
   return CURLE_OK;
+}
+
+CURLcode mote_info_copy_url(struct mote_easy *to, struct mote_easy *from)
+{
+  bool copied = mote_opt_find_ptr(&from->t.options, MOTE_OPT_COPIED_URL) != NULL;
+  const char *url = NULL;
+  CURLcode rc = CURLE_OK;
+  if(!from->t.options.url_changed && (copied || from->t.run))
+    rc = mote_info_effective_url(from, &url);
+  to->t.options.url_changed = !url;
+  return rc || !url ? rc : mote_option_set_str(&to->t.options, MOTE_OPT_COPIED_URL, url, strlen(url));
 }
 
 CURLcode mote_info_effective_method(struct mote_easy *e, const char **out)

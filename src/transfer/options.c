@@ -478,6 +478,8 @@ CURLcode mote_option_set_str(struct mote_options *o, uint16_t id, const char *va
   CURLcode rc;
   if(len > UINT32_MAX - sizeof *text - 1)
     return CURLE_TOO_LARGE;
+  if(id == MOTE_OPT_ID(CURLOPT_URL))
+    o->url_changed = true;
   if(overwrite(o, id, value, len))
     return CURLE_OK;
   text = mote_mem_alloc(o->account, MOTE_PART_STRING, sizeof *text + len + 1);

@@ -44,6 +44,8 @@ enum {
   MOTE_OPT_NETRC = 947,  /* the answer of a netrc file (http/netrc.c); shares NETRC's bit in `seen` */
   MOTE_OPT_ALTSVC = 955, /* the engine of alternative services (http/altsvc.h); likewise, 59 */
   MOTE_OPT_RTSP = 957,   /* the numbers of RTSP's requests (protocol/rtsp.h); shares RTSP_REQUEST's bit */
+  MOTE_OPT_COPIED_URL = 962, /* the effective URL of the handle that this one is a copy of, before a transfer;
+                                shares CURLOPT_URL's bit in `seen` */
   MOTE_OPT_SPARE_URL = 965, /* room for the next URL; shares MOTE_OPT_LAST_URL's bit in `seen` */
   MOTE_OPT_RETIRED = 0   /* a replaced string that the running transfer may read */
 };
@@ -99,7 +101,8 @@ struct mote_options {
   bool changed;                      /* an option was set or removed since the last transfer began */
   bool running;                      /* a transfer uses the strings: retire them, do not free */
   bool url_in_use;                   /* the run points into the string of CURLOPT_URL, which must stay */
-  bool judged;                       /* an option is set that may prevent a start (transfer/refuse.h) */
+  bool judged : 1;                   /* an option is set that may prevent a start (transfer/refuse.h) */
+  bool url_changed : 1;              /* CURLOPT_URL was set since the last transfer began */
 #if !MOTE_HAS_SMALL
   union mote_option_value values[MOTE_OPTIONS_INLINE];
   uint16_t ids[MOTE_OPTIONS_INLINE]; /* MOTE_OPT_ID, or a pseudo-option */

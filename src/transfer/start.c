@@ -124,6 +124,7 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
     return rc;
   t->options.running = true;
   t->options.changed = false;
+  t->options.url_changed = false;
   t->run->request.in_chain = true;
   t->run->stats.started = now;
   t->run->response.size_down = -1;
