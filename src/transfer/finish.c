@@ -95,6 +95,15 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
   mote_schedule_wake_queued(t->multi);
 }
 
+/* The application sees once more how far a request came that it takes away. */
+static void report_end(struct mote_transfer *t)
+{
+  const struct mote_run *r = t->run;
+  bool asked = r->request.in_chain && r->request.stage == MOTE_REQUEST_ASKED;
+  if(r->speed && asked && t->state == MOTE_STATE_EXCHANGE)
+    (void)mote_speed_end(t, mote_port_now(), CURLE_AGAIN);
+}
+
 void mote_transfer_detach(struct mote_transfer *t)
 {
   if(t->run) {
@@ -103,6 +112,7 @@ void mote_transfer_detach(struct mote_transfer *t)
     if(t->run->lease.phase == MOTE_PHASE_OPEN && !mote_multi_is_private(t->multi))
       t->run->lease.phase = MOTE_PHASE_NONE;
     let_go(t, t->run->lease.phase == MOTE_PHASE_OPEN ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK);
+    report_end(t);
     end_chain(t);
   }
   mote_transfer_set_active(t, false);

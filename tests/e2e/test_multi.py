@@ -2,7 +2,7 @@
 
 import pytest
 
-from mote_driver import crc, pattern
+from mote_driver import crc, not_debian, pattern
 from server import Expect, Reply, Serve, UntilClose, chunked, response
 
 
@@ -100,6 +100,21 @@ def test_reset_while_attached(drive, busy, multi_way, state):
     r = d.run()
     assert (r["h"].code, r["h"].length) == (0, 6)
     assert busy.requests[-1].method == "GET" and not busy.requests[-1].header("Authorization")
+
+
+@not_debian("it calls once more in any state")
+@pytest.mark.parametrize("how", ["remove", "mcleanup", "cleanup"])
+@pytest.mark.parametrize("asked", [False, True])
+def test_progress_of_what_is_taken_away(drive, busy, multi_way, how, asked):
+    """A request that was sent is reported once more."""
+    d = drive(multi_way).easy(URL=busy.url("/part"), NOPROGRESS=0).enable("h", "xferinfo")
+    d.on("h", "xferinfo", "every", 1, "getinfo", "RESPONSE_CODE").do("add", "m", "h")
+    if asked:
+        d.do("drive", "m", "bytes", "h", "write", 1)
+    d.do("mark", "now").do(how, *{"remove": "mh", "mcleanup": "m", "cleanup": "h"}[how])
+    r = d.do("mark", "then").run()
+    kinds = [line[0] if line[0] != "mark" else line[1] for line in r.lines]
+    assert kinds[kinds.index("now"):kinds.index("then")].count("info") == asked
 
 
 def test_removed_while_connecting(drive, full_port, multi_way):
