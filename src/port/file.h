@@ -24,6 +24,7 @@ enum {
 struct mote_file_info {
   int64_t size;  /* bytes, if regular */
   int64_t mtime; /* last change, Unix time in nanoseconds */
+  uint64_t number; /* in its file system; a file that takes its name has another one. 0: unknown */
   unsigned perms; /* as in chmod(2) */
   bool regular;  /* a regular file */
   bool directory;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "port/file.h"
 #include "tls/config.h"
 #include "tls/tls.h"
@@ -62,6 +63,30 @@ void mote_tls_config_resolve(struct mote_tls_config *out, const struct mote_tls_
     out->ca_file = NULL;
   if(out->ca_path && !out->ca_path[0])
     out->ca_path = NULL;
+}
+
+/* ---- which files they are now ---- */
+
+static void feed_stamp(struct mote_sha256 *h, const char *file)
+{
+  struct mote_file_info info;
+  memset(&info, 0, sizeof info);
+  if(file && !mote_port_path_info(file, &info)) {
+    mote_sha256_add(h, &info.size, sizeof info.size);
+    mote_sha256_add(h, &info.mtime, sizeof info.mtime);
+    mote_sha256_add(h, &info.number, sizeof info.number);
+  }
+  mote_sha256_add(h, "", 1);
+}
+
+void mote_tls_files_feed(const struct mote_tls_config *cfg, struct mote_sha256 *h)
+{
+  feed_stamp(h, cfg->ca_blob.ptr ? NULL : cfg->ca_file);
+  feed_stamp(h, cfg->ca_path);
+  feed_stamp(h, cfg->crl_file);
+  feed_stamp(h, cfg->issuer_file);
+  feed_stamp(h, cfg->cert_file);
+  feed_stamp(h, cfg->key_file);
 }
 
 /* ---- certificates and keys ---- */

@@ -25,8 +25,8 @@ struct mote_tls_ctx {
   atomic_uint trusted;        /* certificates that lookups have added to the store of ssl_ctx */
   uint32_t refs;              /* streams that use it, under the list's lock */
   size_t block;               /* bytes of this block */
-  uint8_t key[32];            /* hash of the identity and the stamps of its files, by which it is found */
-  uint8_t identity[16];       /* first half of the identity's hash, under which sessions are kept */
+  uint8_t key[32];            /* hash of the identity and the stamps of its files, by which it is found, and
+                                 under whose first half sessions are kept */
   bool verify_status;         /* as configured */
   bool certinfo;              /* as configured */
   bool own;                   /* made for a ctx_function, never shared */

@@ -1,9 +1,10 @@
 /* tls/openssl_ctx.c: contexts: one per configuration, shared by the process, counted.
  *
  * A context is found by its key: the hash of the configuration's identity and of the stamps (size, time of
- * last change) of the files that were read to make it, so that a certificate that was renewed on disk is seen
- * by the next connection. It leaves the list when its trust index is outdated or when its store has taken
- * many certificates in; streams that use it keep it alive. A few that no stream uses are kept.
+ * last change, number) of the files that it names, so that a certificate that was renewed on disk is seen by
+ * the next connection, and sessions that were made before are not resumed. It leaves the list when its trust
+ * index is outdated or when its store has taken many certificates in; streams that use it keep it alive. A few
+ * that no stream uses are kept.
  * Locks: `contexts` guards list and counts; trust.c's are taken inside. */
 #include <openssl/err.h>
 #include <string.h>
@@ -11,8 +12,8 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "base/sha256.h"
-#include "port/file.h"
 #include "port/lock.h"
+#include "tls/config.h"
 #include "tls/openssl.h"
 #include "tls/pin.h"
 #include "tls/trust.h"
@@ -157,30 +158,12 @@ static CURLcode set_up(SSL_CTX **out, const struct mote_tls_config *cfg, struct 
 
 /* ---- one context ---- */
 
-static void feed_stamp(struct mote_sha256 *h, const char *file)
-{
-  struct mote_file_info info;
-  memset(&info, 0, sizeof info);
-  if(file && !mote_port_path_info(file, &info)) {
-    mote_sha256_add(h, &info.size, sizeof info.size);
-    mote_sha256_add(h, &info.mtime, sizeof info.mtime);
-  }
-  mote_sha256_add(h, "", 1);
-}
-
-static void hash_config(const struct mote_tls_config *cfg, uint8_t identity[MOTE_SHA256_SIZE],
-                        uint8_t key[MOTE_SHA256_SIZE])
+static void hash_config(const struct mote_tls_config *cfg, uint8_t key[MOTE_SHA256_SIZE])
 {
   struct mote_sha256 h;
   mote_sha256_init(&h);
   mote_tls_config_feed(cfg, &h);
-  mote_sha256_end(&h, identity);
-  mote_sha256_init(&h);
-  mote_sha256_add(&h, identity, MOTE_SHA256_SIZE);
-  feed_stamp(&h, cfg->cert_file);
-  feed_stamp(&h, cfg->key_file);
-  feed_stamp(&h, cfg->crl_file);
-  feed_stamp(&h, cfg->issuer_file);
+  mote_tls_files_feed(cfg, &h);
   mote_sha256_end(&h, key);
 }
 
@@ -273,10 +256,9 @@ static CURLcode find(struct mote_tls_ctx **out, const uint8_t *key, const struct
 static CURLcode get_shared(struct mote_tls_ctx **out, const struct mote_tls_config *cfg,
                            struct mote_report *r)
 {
-  uint8_t identity[MOTE_SHA256_SIZE];
   uint8_t key[MOTE_SHA256_SIZE];
   CURLcode rc;
-  hash_config(cfg, identity, key);
+  hash_config(cfg, key);
   if(!contexts.list.next)
     mote_list_init(&contexts.list);
   rc = find(out, key, cfg, r);
@@ -286,7 +268,6 @@ static CURLcode get_shared(struct mote_tls_ctx **out, const struct mote_tls_conf
   if(rc)
     return rc;
   memcpy((*out)->key, key, sizeof (*out)->key);
-  memcpy((*out)->identity, identity, sizeof (*out)->identity);
   mote_list_prepend(&contexts.list, &(*out)->node);
   trim(IDLE_MAX);
   return CURLE_OK;

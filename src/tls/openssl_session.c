@@ -29,7 +29,7 @@ static bool use_session(void *arg, const void *bytes, size_t len)
 void mote_openssl_resume(struct mote_tls_stream *t)
 {
   if(!SSL_get_session(t->ssl))
-    mote_tls_take_session(&t->head, t->ctx->identity, use_session);
+    mote_tls_take_session(&t->head, t->ctx->key, use_session);
 }
 
 /* A copy, since the library lets a session of TLS 1.3 serve once. What has to see the certificates
@@ -64,7 +64,7 @@ static void put(struct mote_tls_stream *t, const SSL_SESSION *session, const uin
     .earlydata_max = SSL_SESSION_get_max_early_data(session),
     .tls_id = SSL_SESSION_get_protocol_version(session),
   };
-  mote_tls_put_session(&t->head, t->ctx->identity, der, len, &info);
+  mote_tls_put_session(&t->head, t->ctx->key, der, len, &info);
 }
 
 static void keep(struct mote_tls_stream *t, SSL_SESSION *session)

@@ -16,6 +16,7 @@
 #include "base/sha256.h"
 #include "port/port.h"
 #include "tls/backend.h"
+#include "tls/config.h"
 #include "tls/pin.h"
 #include "tls/tls.h"
 
@@ -299,6 +300,7 @@ void mote_tls_name_session(struct mote_tls_head *t, const struct mote_tls_config
   struct mote_sha256 h;
   mote_sha256_init(&h);
   mote_tls_config_feed(cfg, &h);
+  mote_tls_files_feed(cfg, &h);
   mote_sha256_end(&h, digest);
   memcpy(identity, digest, MOTE_SESSION_IDENTITY);
   /* A file with a pinned key may have changed since, and a resumed session does not check it. */

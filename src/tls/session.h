@@ -2,7 +2,9 @@
  *
  * A session is one block of bytes (the TLS library's serialised form without the certificates), so that it
  * costs a few hundred bytes and no object of the TLS library. It is found by the text
- * "host:port:library:configuration", where the last is a hash of the identity (mote_tls_config_feed).
+ * "host:port:library:configuration", where the last is a hash of the identity (mote_tls_config_feed) and of
+ * which files it reads (mote_tls_files_feed): a session that was made while a file had other certificates is
+ * found no longer.
  * TLS 1.3 sessions are tickets for one use. Each is taken out when it is used, the newest first (RFC 8446
  * appendix C.4), and a server may leave a few. Sessions of older versions stay until they are replaced.
  *

@@ -243,7 +243,7 @@ static bool same_source(const struct mote_trust *t, const char *file, struct mot
 
 static bool stamps_differ(const struct mote_file_info *a, const struct mote_file_info *b)
 {
-  return a->mtime != b->mtime || a->size != b->size;
+  return a->mtime != b->mtime || a->size != b->size || a->number != b->number;
 }
 
 /* Whether the file is due for a check and differs from what was indexed. */

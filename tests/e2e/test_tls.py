@@ -364,6 +364,27 @@ def test_session_not_for_other_options(drive, make_server, certs):
     assert [t.code for t in r.all("h")] == [0, 60]
 
 
+@pytest.mark.parametrize("replaced", [True, False])
+def test_session_not_after_the_trusted_file_has_changed(drive, make_server, certs, tmp_path, ours_only, replaced):
+    """What the file holds now decides, not what it held when the session was made."""
+    ours_only("the newest libcurl resumes the session")
+    server = make_server(tls=certs.context(), tls_may_fail=True)
+    server.default(Serve(lambda q, p: response(200, b"x", ["Connection: close"])))
+    ca = tmp_path / "ca"
+    ca.write_text(open(certs.path("ca.pem")).read())
+    d = drive().easy(URL=server.url(), CAINFO=ca, CA_CACHE_TIMEOUT=0).perform().perform().start()
+    d.expect("result", "h")
+    d.expect("result", "h")
+    if replaced:
+        (tmp_path / "new").write_text(open(certs.path("ca2.pem")).read())
+        os.replace(tmp_path / "new", ca)
+    else:
+        ca.write_text(open(certs.path("ca2.pem")).read() + "# another length\n")
+    r = d.perform().end()
+    assert [t.code for t in r.all("h")] == [0, 0, 60]
+    assert [p.tls_reused for p in server.connections[:2]] == [False, True]
+
+
 def test_session_not_for_another_name(drive, make_server, certs):
     server = make_server(tls=certs.context())
     server.default(Serve(lambda q, p: response(200, b"x", ["Connection: close"])))

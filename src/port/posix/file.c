@@ -70,6 +70,7 @@ static int to_info(int failed, const struct stat *st, struct mote_file_info *out
     return errno;
   out->size = (int64_t)st->st_size;
   out->mtime = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+  out->number = (uint64_t)st->st_ino;
   out->perms = (unsigned)st->st_mode & 0777u;
   out->regular = S_ISREG(st->st_mode);
   out->directory = S_ISDIR(st->st_mode);
