@@ -62,7 +62,7 @@ struct mote_lease {
   uint8_t kind : 2;                 /* enum mote_lease_kind */
   bool own_pool : 1;                /* the connection is of a pool that only this handle uses; before one
                                        is chosen: so was the last one (mote_identity_is_known()) */
-  bool names_preset : 1;            /* CURLOPT_RESOLVE is in the cache */
+  bool names_preset : 1;            /* CURLOPT_RESOLVE is in the cache; of this transfer alone */
   bool proxied : 1;                 /* a proxy applies to this URL; before a request: to the last one */
   bool forwarded : 1;               /* and passes the request on: an HTTP proxy without a tunnel; likewise */
 };

@@ -8,6 +8,10 @@
  * A request that a proxy applies to is refused when this build lacks that kind of proxy, and never goes past
  * it.
  *
+ * It is not kept. What is kept from one transfer to the next is that a proxy applied, and whether it passed
+ * the request on (run->lease), which is decided again for each request: by the options, the URL's scheme and
+ * host, and the variables of the environment (mote_route_note_proxy()).
+ *
  * Ownership: slices are borrowed from the URL, the options and the environment, or point into the route,
  *            which must not be moved. It is made again after a callback.
  * Errors:    CURLE_SETOPT_OPTION_SYNTAX (a line of CURLOPT_CONNECT_TO); CURLE_NOT_BUILT_IN,

@@ -4,6 +4,9 @@
  * anything else is decided, and keeps what responses over TLS ask for. Hosts that are IP addresses neither
  * ask nor are asked for.
  *
+ * Nothing is kept of what was decided: each request asks the hosts, after the files whose stamps differ were
+ * read again.
+ *
  * A handle without it has none of this. The engine is one block, which MOTE_OPT_HSTS points to; with a share
  * of HSTS its hosts are the share's.
  *

@@ -19,6 +19,7 @@
 struct answer {
   int64_t mtime; /* of the file */
   int64_t size;  /* of the file, bytes */
+  uint64_t number; /* of the file (port/file.h) */
   uint32_t path, host, user, login, password; /* bytes of the texts; of the path without its NUL */
   uint32_t field_room; /* bytes */
   uint32_t field;      /* bytes of the value, 0: none was kept */
@@ -120,7 +121,7 @@ static bool is_same(const char *kept, struct mote_slice s)
 
 static bool is_file(const struct answer *a, const struct mote_file_info *info)
 {
-  return info->regular && a->mtime == info->mtime && a->size == info->size;
+  return info->regular && a->mtime == info->mtime && a->size == info->size && a->number == info->number;
 }
 
 /* Reports whether the kept answer is one to this question. */
@@ -274,6 +275,7 @@ static CURLcode answer(struct mote_transfer *t, struct question *q)
   q->host = mote_url_packed_host(&t->run->request.url);
   q->head.mtime = info.mtime;
   q->head.size = info.size;
+  q->head.number = info.number;
   q->head.any = !q->user.ptr;
   q->head.path = (uint32_t)q->path.len;
   q->head.host = (uint32_t)q->host.len;

@@ -127,13 +127,14 @@ static bool open_changed(struct mote_transfer *t, struct mote_text_file *f, cons
     return !f->mtime;
   }
   if(mote_port_path_info(f->path, &info) ||
-     (f->read && info.mtime == f->mtime && info.size == f->size && info.regular))
+     (f->read && info.mtime == f->mtime && info.size == f->size && info.number == f->number && info.regular))
     return false;
   if(info.directory)
     mote_info(&t->report, "WARNING: %s filename points to a directory: \"%s\"", kind, f->path);
   if(info.directory || (f->read && !info.regular) || mote_port_file_open(f->path, MOTE_FILE_READ, 0, file))
     return false;
   f->size = info.size;
+  f->number = info.number;
   f->mtime = info.mtime;
   return true;
 }

@@ -1,7 +1,8 @@
 /* http/text_files.h: files of lines that a handle keeps what it knows in: cookies, HSTS hosts, alternative
  * services.
  *
- * A file is read when it is first needed and again only when it has changed. It is written to a new file
+ * A file is read when it is first needed and again only when it has changed: its time, size or number is
+ * compared with each request. It is written to a new file
  * beside it, which then takes its name, so that a file that cannot be written keeps what it has.
  *
  * Ownership: the list is the caller's; the account of the transfer pays for it and for the buffers.
@@ -29,6 +30,7 @@ struct mote_text_file {
   struct mote_text_file *next;
   int64_t mtime;  /* ns, when it was read */
   int64_t size;   /* bytes, likewise */
+  uint64_t number; /* of the file (port/file.h), likewise */
   bool read;      /* since it was named, or since what was read was erased */
   size_t len;     /* bytes of the path with its NUL */
   char path[];
