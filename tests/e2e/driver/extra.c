@@ -376,6 +376,12 @@ static void cmd_sleep(struct field *f, int n)
   usleep((useconds_t)atoi(f[1].bytes) * 1000);
 }
 
+static void cmd_setenv(struct field *f, int n)
+{
+  if(n > 2 ? setenv(f[1].bytes, f[2].bytes, 1) : unsetenv(f[1].bytes))
+    perror("setenv");
+}
+
 static void cmd_upkeep(struct field *f, int n)
 {
   (void)n;
@@ -431,7 +437,7 @@ int extra_run(struct field *f, int n)
     {"threads", 2, INT_MAX, cmd_threads}, {"fork", 0, INT_MAX, cmd_fork}, {"wakeup", 3, 3, cmd_wakeup},
     {"notify", 2, 3, cmd_notify},
     {"fault", 2, INT_MAX, cmd_fault}, {"wrong", 2, 2, cmd_wrong}, {"twice", 2, 2, cmd_twice},
-    {"sleep", 2, 2, cmd_sleep}, {"upkeep", 2, 2, cmd_upkeep},
+    {"sleep", 2, 2, cmd_sleep}, {"setenv", 2, 3, cmd_setenv}, {"upkeep", 2, 2, cmd_upkeep},
     {"again", 2, 2, cmd_again}, {"infile", 1, 4, cmd_infile},
     {"freelists", 0, INT_MAX, cmd_freelists}, {"tolerant", 2, 2, cmd_tolerant},
     {"endfork", 0, INT_MAX, cmd_endfork},
