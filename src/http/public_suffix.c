@@ -10,6 +10,7 @@ bool mote_public_suffix(struct mote_slice domain)
 {
   char name[DOMAIN_MAX + 1];
   size_t i;
+  domain = mote_public_suffix_bare(domain);
   if(!domain.len || domain.len > DOMAIN_MAX)
     return true;
   for(i = 0; i < domain.len; i++)

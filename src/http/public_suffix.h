@@ -11,6 +11,14 @@
 #include "base/text.h"
 #include "parts.h"
 
+/* Removes the dots at the end of a domain, which name the root and are in no list. */
+static inline struct mote_slice mote_public_suffix_bare(struct mote_slice domain)
+{
+  while(domain.len && domain.ptr[domain.len - 1] == '.')
+    domain.len--;
+  return domain;
+}
+
 #if MOTE_HAS_PSL
 bool mote_public_suffix(struct mote_slice domain);
 /* Returns libpsl's version, or NULL without it. */
@@ -19,6 +27,7 @@ const char *mote_public_suffix_version(void);
 #define mote_public_suffix_version() ((const char *)NULL)
 static inline bool mote_public_suffix(struct mote_slice domain)
 {
+  domain = mote_public_suffix_bare(domain);
   return !domain.len || !memchr(domain.ptr, '.', domain.len);
 }
 #endif

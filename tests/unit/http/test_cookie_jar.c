@@ -184,7 +184,7 @@ TEST(public_suffixes)
     const char *domain;
     bool suffix;
   } cases[] = {{"com", true}, {"CO.UK", true}, {"x.co.uk", false}, {"localhost", true}, {"", true},
-  {"x.test", false}};
+  {"x.test", false}, {"com.", true}, {"co.uk.", true}, {"x.co.uk.", false}, {".", true}};
   char longest[257];
   size_t i;
   for(i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -192,6 +192,8 @@ TEST(public_suffixes)
   memset(longest, 'x', sizeof longest);
   CHECK(mote_public_suffix((struct mote_slice){longest, 256}));
   begin();
+  CHECK(!set("x.co.uk.", "/", false, "a=1; domain=co.uk."));
+  CHECK_STR(why, "it is for another domain");
   CHECK(!set("x.co.uk", "/", false, "a=1; domain=co.uk"));
   CHECK_STR(why, "it is for another domain");
   CHECK(!set("co.uk", "/", false, "a=1; domain=co.uk") && !why);
