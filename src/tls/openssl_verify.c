@@ -10,12 +10,13 @@
 
 #define CLOCK_SKEW 300 /* seconds that our clock and an OCSP responder's may differ */
 
-/* subjectAltName only (RFC 9525), wildcards only as a whole leftmost label. */
+/* subjectAltName only (RFC 9525), wildcards only as a whole leftmost label. To OpenSSL a name with a dot in
+ * front stands for all names below it. */
 static CURLcode check_name(struct mote_tls_stream *t, X509 *peer)
 {
   const unsigned flags = X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS;
   int match = t->head.is_ip ? X509_check_ip_asc(peer, t->host, 0) :
-              t->host[0] ? X509_check_host(peer, t->host, 0, flags, NULL) : 0;
+              t->host[0] && t->host[0] != '.' ? X509_check_host(peer, t->host, 0, flags, NULL) : 0;
   unsigned char *der = NULL;
   int len;
   long verified = t->head.verify_result;
