@@ -18,6 +18,27 @@ static void take_blob(const struct mote_options *o, CURLoption option, struct mo
   }
 }
 
+/* A redirect may lead anywhere: only the origin of the application's own URL gets what identifies the client,
+ * whatever CURLOPT_UNRESTRICTED_AUTH says (as seen with libcurl 8.23). What is for a proxy has options of its
+ * own. */
+static bool shows_client(const struct mote_transfer *t)
+{
+  return !t->run->request.other_origin;
+}
+
+static void take_client(const struct mote_options *o, struct mote_tls_config *cfg)
+{
+  cfg->cert_file = mote_opt_str(o, CURLOPT_SSLCERT);
+  cfg->cert_type = mote_opt_str(o, CURLOPT_SSLCERTTYPE);
+  cfg->key_file = mote_opt_str(o, CURLOPT_SSLKEY);
+  cfg->key_type = mote_opt_str(o, CURLOPT_SSLKEYTYPE);
+  cfg->key_password = mote_opt_str(o, CURLOPT_KEYPASSWD);
+  cfg->srp_user = mote_opt_str(o, CURLOPT_TLSAUTH_USERNAME);
+  cfg->srp_password = mote_opt_str(o, CURLOPT_TLSAUTH_PASSWORD);
+  take_blob(o, CURLOPT_SSLCERT_BLOB, &cfg->cert_blob);
+  take_blob(o, CURLOPT_SSLKEY_BLOB, &cfg->key_blob);
+}
+
 void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *cfg)
 {
   const struct mote_options *o = &t->options;
@@ -27,21 +48,14 @@ void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *c
   cfg->crl_file = mote_opt_str(o, CURLOPT_CRLFILE);
   cfg->issuer_file = mote_opt_str(o, CURLOPT_ISSUERCERT);
   cfg->pinned_key = mote_opt_str(o, CURLOPT_PINNEDPUBLICKEY);
-  cfg->cert_file = mote_opt_str(o, CURLOPT_SSLCERT);
-  cfg->cert_type = mote_opt_str(o, CURLOPT_SSLCERTTYPE);
-  cfg->key_file = mote_opt_str(o, CURLOPT_SSLKEY);
-  cfg->key_type = mote_opt_str(o, CURLOPT_SSLKEYTYPE);
-  cfg->key_password = mote_opt_str(o, CURLOPT_KEYPASSWD);
-  cfg->srp_user = mote_opt_str(o, CURLOPT_TLSAUTH_USERNAME);
-  cfg->srp_password = mote_opt_str(o, CURLOPT_TLSAUTH_PASSWORD);
+  if(shows_client(t))
+    take_client(o, cfg);
   cfg->ciphers = mote_opt_str(o, CURLOPT_SSL_CIPHER_LIST);
   cfg->ciphers13 = mote_opt_str(o, CURLOPT_TLS13_CIPHERS);
   cfg->curves = mote_opt_str(o, CURLOPT_SSL_EC_CURVES);
   cfg->sigalgs = mote_opt_str(o, CURLOPT_SSL_SIGNATURE_ALGORITHMS);
   take_blob(o, CURLOPT_CAINFO_BLOB, &cfg->ca_blob);
   take_blob(o, CURLOPT_ISSUERCERT_BLOB, &cfg->issuer_blob);
-  take_blob(o, CURLOPT_SSLCERT_BLOB, &cfg->cert_blob);
-  take_blob(o, CURLOPT_SSLKEY_BLOB, &cfg->key_blob);
   cfg->alpn = mote_opt_long(o, CURLOPT_SSL_ENABLE_ALPN) ? mote_version_offer(t) : NULL;
   cfg->version = mote_opt_long(o, CURLOPT_SSLVERSION);
   cfg->options = mote_opt_long(o, CURLOPT_SSL_OPTIONS);
@@ -88,6 +102,8 @@ char *mote_identity_put_tls(struct mote_transfer *t, char *at)
   struct mote_sha256 h;
   mote_sha256_init(&h);
   mote_identity_feed(&h, t, MOTE_IDENTITY_TLS);
+  if(shows_client(t))
+    mote_identity_feed(&h, t, MOTE_IDENTITY_CLIENT);
   return put_digest(&h, 't', at);
 }
 

@@ -11,10 +11,11 @@
                            .built = (state), .rule = MOTE_RULE_##what, .preset = (value)},
 /* The row of an option whose part is left out. Without TLS its options concern nothing, but with TLS they
  * must not be ignored. */
+#define OF_TLS(id) (MOTE_IDENTITY_##id == MOTE_IDENTITY_TLS || MOTE_IDENTITY_##id == MOTE_IDENTITY_CLIENT)
 #define LEFT_OUT(id) \
-  (MOTE_IDENTITY_##id != MOTE_IDENTITY_TLS ? MOTE_OPTION_LACKING \
-   : MOTE_HAS_HTTPS                        ? MOTE_OPTION_REFUSED \
-                                           : MOTE_OPTION_HARMLESS)
+  (!OF_TLS(id)      ? MOTE_OPTION_LACKING \
+   : MOTE_HAS_HTTPS ? MOTE_OPTION_REFUSED \
+                    : MOTE_OPTION_HARMLESS)
 #define HAVE(name, type, what, part, id, value) \
   ROW(MOTE_HAS_##part ? MOTE_OPTION_BUILT : LEFT_OUT(id), CURLOPT_##name, type, what, id, value)
 #define HARMLESS(name, type, what, part, id, value) \
@@ -39,7 +40,7 @@ const struct mote_option_row *mote_option_row(uint16_t id)
 /* An option that distinguishes connections, and when. */
 struct distinction {
   uint16_t id;  /* MOTE_OPT_ID */
-  uint8_t when; /* MOTE_IDENTITY_TLS, _PROXY or _AUTH */
+  uint8_t when; /* MOTE_IDENTITY_TLS, _CLIENT, _PROXY or _AUTH */
 };
 
 /* What ROUTE rows lead to is in the key by other names. */
@@ -47,6 +48,7 @@ struct distinction {
 #define DIFFERS_ROUTE(option)
 #define DIFFERS_ALWAYS(option)
 #define DIFFERS_TLS(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_TLS},
+#define DIFFERS_CLIENT(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_CLIENT},
 #define DIFFERS_PROXY(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_PROXY},
 #define DIFFERS_AUTH(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_AUTH},
 /* Those of a part that is left out are never set. */
@@ -64,6 +66,7 @@ static const struct distinction distinctions[] = {
 #define ALWAYS_ROUTE(option)
 #define ALWAYS_ALWAYS(option) MOTE_OPT_ID(option),
 #define ALWAYS_TLS(option)
+#define ALWAYS_CLIENT(option)
 #define ALWAYS_PROXY(option)
 #define ALWAYS_AUTH(option)
 static const uint16_t always[] = {
@@ -80,6 +83,10 @@ static const uint64_t always_bits = 0
   ;
 static const uint64_t tls_bits = 0
 #define HAVE(name, type, rule, part, when, value) BIT(CURLOPT_##name, when, MOTE_IDENTITY_TLS)
+#include "transfer/option_rows.inc"
+  ;
+static const uint64_t client_bits = 0
+#define HAVE(name, type, rule, part, when, value) BIT(CURLOPT_##name, when, MOTE_IDENTITY_CLIENT)
 #include "transfer/option_rows.inc"
   ;
 static const uint64_t proxy_bits = 0
@@ -134,7 +141,7 @@ bool mote_options_identity(const struct mote_options *o, enum mote_identity_when
 {
   const uint64_t bits[] = {
     [MOTE_IDENTITY_ALWAYS] = always_bits, [MOTE_IDENTITY_TLS] = tls_bits,
-    [MOTE_IDENTITY_PROXY] = proxy_bits, [MOTE_IDENTITY_AUTH] = auth_bits,
+    [MOTE_IDENTITY_CLIENT] = client_bits, [MOTE_IDENTITY_PROXY] = proxy_bits, [MOTE_IDENTITY_AUTH] = auth_bits,
   };
   if(!(o->seen & bits[when]))
     return false;

@@ -109,6 +109,8 @@ enum mote_identity_when {
   MOTE_IDENTITY_ROUTE,     /* where the request goes is in the key, and the option is a part of the answer */
   MOTE_IDENTITY_ALWAYS,    /* connections that differ in it are different */
   MOTE_IDENTITY_TLS,       /* only when the connection uses TLS */
+  MOTE_IDENTITY_CLIENT,    /* the same, but what identifies the client to the server: only for the origin that
+                              it is for, and no redirect's other one */
   MOTE_IDENTITY_PROXY,     /* only when a proxy is used */
   MOTE_IDENTITY_AUTH       /* only with authentication that binds to the connection */
 };

@@ -1,5 +1,7 @@
 """Who gets a secret: what it is and where it came from, against where the next request goes. One table."""
 
+import ssl
+
 import pytest
 
 from command_server import say
@@ -242,3 +244,41 @@ def test_an_application_that_asks_for_more_than_a_password(drive, make_server, s
     server.script(Login("pop3", lines))
     t = drive.get(URL=f"pop3://127.0.0.1:{server.port}/1", USERPWD="me:secret", HTTPAUTH=schemes, TIMEOUT=30)
     assert (t.code, lines[:1], [line for line in lines if "secret" in line]) == (67, ["CAPA"], [])
+
+
+# ---- certificates of clients
+
+CLIENTS = {
+    "files": lambda c: {"SSLCERT": c.path("client.pem"), "SSLKEY": c.path("clientenc.key"), "KEYPASSWD": "secret"},
+    "blobs": lambda c: {"SSLCERT_BLOB": [c.path("client.pem")], "SSLKEY_BLOB": [c.path("client.key")]},
+}
+
+
+@pytest.mark.parametrize("unrestricted", [0, 1])
+@pytest.mark.parametrize("kind", [*HOPS, "and back"])
+@pytest.mark.parametrize("given", CLIENTS)
+def test_a_certificate_is_for_the_first_origin(drive, make_server, certs, way, given, kind, unrestricted):
+    """A redirect's other origin does not learn who the client is, whatever CURLOPT_UNRESTRICTED_AUTH says."""
+    def context():
+        c = certs.context()
+        c.load_verify_locations(certs.path("ca.pem"))
+        c.verify_mode = ssl.CERT_OPTIONAL
+        return c
+
+    first = make_server(tls=None if kind == "other scheme" else context())
+    second = first if kind in ("same origin", "other host") else make_server(tls=context())
+    to = {"same origin": "/next", "other host": first.url("/next", host="localhost"), "and back": second.url("/between")}
+    shown = []
+
+    def answer(request, peer):
+        shown.append((request.target, bool(peer.client_cert)))
+        to_next = {"/first": to.get(kind, second.url("/next")), "/between": first.url("/next")}.get(request.target)
+        return response(302, b"", [f"Location: {to_next}"]) if to_next else response(200, b"end")
+
+    for server in {first, second}:
+        server.default(Serve(answer))
+    t = drive.get(way, URL=first.url("/first"), CAINFO=certs.path("ca.pem"), FOLLOWLOCATION=1, UNRESTRICTED_AUTH=unrestricted,
+                  **CLIENTS[given](certs))
+    assert t.code == 0
+    expected = {"/first": kind != "other scheme", "/between": False, "/next": kind in ("same origin", "and back")}
+    assert shown == [(target, expected[target]) for target, _ in shown] and shown[-1][0] == "/next"

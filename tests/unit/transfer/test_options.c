@@ -468,12 +468,13 @@ TEST(the_connection_key_is_what_the_table_says)
   while((o = curl_easy_option_next(o)) != NULL) {
     const struct mote_option_row *row = mote_option_row(MOTE_OPT_ID(o->id));
     unsigned identity = identities[MOTE_OPT_ID(o->id)];
-    bool wanted = identity == MOTE_IDENTITY_ALWAYS || identity == MOTE_IDENTITY_TLS;
+    bool of_tls = identity == MOTE_IDENTITY_TLS || identity == MOTE_IDENTITY_CLIENT;
+    bool wanted = identity == MOTE_IDENTITY_ALWAYS || of_tls;
     bool tls;
     bool by_route = identity == MOTE_IDENTITY_ROUTE; /* test_identity.c has them */
     if(row->built != MOTE_OPTION_BUILT || row->kind == MOTE_KIND_OFF || by_route)
       continue;
-    if(differs(o->id, &tls) != wanted || tls != (identity == MOTE_IDENTITY_TLS)) {
+    if(differs(o->id, &tls) != wanted || tls != of_tls) {
       fprintf(stderr, "%s %s\n", o->name, wanted ? "is missing" : "is not expected in the key");
       BROKEN("the key and the table agree");
     }
