@@ -34,7 +34,7 @@
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
-#define MOTE_SSH_GATE 65536u          /* bytes that one call of libssh2 may read */
+#define MOTE_SSH_GATE 65536u          /* bytes that one call of libssh2 may read, in not too many pieces */
 #define MOTE_SSH_UNSENT_MOST 524288u  /* bytes that wait for the socket or the channel; some packets */
 #define MOTE_SSH_WINDOW 1048576u      /* bytes that the server may send ahead of the client's reads */
 #define MOTE_SSH_PACKET 32768u        /* bytes of a packet of the channel */

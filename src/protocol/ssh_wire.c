@@ -8,6 +8,8 @@
 
 #define ASKED_FEW 8    /* times that libssh2 may ask for bytes that are not there in one call of ours */
 #define ASKED_MOST 500 /* then it is in a loop of its own */
+#define READ_LEAST 64u /* bytes that a read counts as at least: libssh2 reads the lines before a server's version
+                          byte by byte, and a call of the system costs as much as those */
 #define METHODS_ROOM 256 /* bytes of a list of methods, with its NUL */
 #define FREE_TRIES 16 /* libssh2 may want to be asked again while it frees a session */
 
@@ -49,6 +51,11 @@ static ssize_t still_dry(struct mote_ssh *s)
   return -ECONNRESET;
 }
 
+static uint32_t at_most(uint32_t n, uint32_t most)
+{
+  return n < most ? n : most;
+}
+
 static LIBSSH2_RECV_FUNC(receive)
 {
   struct mote_ssh *s = *abstract;
@@ -71,7 +78,7 @@ static LIBSSH2_RECV_FUNC(receive)
   }
   if(rc || !n)
     s->failed = rc ? rc : CURLE_RECV_ERROR;
-  s->gate -= (uint32_t)n;
+  s->gate -= n < READ_LEAST ? at_most(READ_LEAST, s->gate) : (uint32_t)n;
   return rc ? -ECONNRESET : (ssize_t)n;
 }
 
