@@ -284,6 +284,7 @@ static CURLcode receive_step(struct mote_transfer *t, mote_time now)
     }
     rc = read_once(t, now, &more, &ended);
   }
+  mote_ws_answer_last(t);
   return rc || ended ? rc : CURLE_AGAIN;
 }
 

@@ -50,6 +50,7 @@ struct mote_ws {
   char head[MOTE_WEBSOCKET_HEAD];      /* of the current frame to send; its first head_len bytes are unsent */
   uint8_t head_len;
   uint8_t accept;                      /* enum mote_ws_accept */
+  uint8_t answers;                     /* to PINGs, sent while this call receives */
   bool open : 1;                       /* the handshake is over */
   bool broken : 1;                     /* a frame was wrong: nothing more is read */
   bool cut : 1;                        /* bytes of a frame were lost: nothing more is sent */
@@ -82,6 +83,8 @@ void mote_ws_give(struct mote_ws *w, size_t n);
 /* Receives into the application's memory, as curl_ws_recv(3) does. */
 CURLcode mote_ws_receive(struct mote_transfer *t, char *buf, size_t size, size_t *n);
 
+/* A call has received what it could: sends the answer to its last PING, which may wait. */
+void mote_ws_answer_last(struct mote_transfer *t);
 /* Sends what waits. CURLE_AGAIN: some of it still does. */
 CURLcode mote_ws_flush(struct mote_transfer *t);
 /* Begins a frame, whose head goes with its first bytes, or alone by mote_ws_flush().

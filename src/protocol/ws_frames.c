@@ -11,6 +11,7 @@
 
 #define PONG_FRONT 6u         /* bytes of the head of a PONG: its payload is short */
 #define READS_PER_CALL 64     /* PINGs without an end must not keep the application */
+#define ANSWERS_PER_CALL 64   /* likewise: each is a call of the system. The last PING of a call is answered */
 #define NEAR_READ 256u        /* bytes; a short message is read with its head, and then moved */
 #define HEAD_READ 10u         /* bytes of a server's longest head */
 
@@ -206,7 +207,23 @@ static CURLcode begin_answer(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-/* That the answer cannot be sent is no reason not to read on. */
+/* That an answer cannot be sent is no reason not to read on. */
+static void send_answer(struct mote_transfer *t)
+{
+  CURLcode rc = mote_ws_flush(t);
+  if(rc && rc != CURLE_AGAIN)
+    mote_ws_discard(t->run->channel.conn);
+}
+
+void mote_ws_answer_last(struct mote_transfer *t)
+{
+  struct mote_ws *w = mote_ws_of(t);
+  w->answers = 0;
+  if(w->pong)
+    send_answer(t);
+}
+
+/* The next PING takes the place of one whose answer waits. */
 static CURLcode end_answer(struct mote_transfer *t)
 {
   struct mote_ws *w = mote_ws_of(t);
@@ -219,9 +236,10 @@ static CURLcode end_answer(struct mote_transfer *t)
     return rc;
   (void)mote_websocket_begin(&one, CURLWS_PONG, size, mask, w->pong->bytes, &n);
   mote_websocket_mask(&one, w->pong->bytes + n, w->pong->bytes + n, size);
-  rc = mote_ws_flush(t);
-  if(rc && rc != CURLE_AGAIN)
-    mote_ws_discard(t->run->channel.conn);
+  if(w->answers < ANSWERS_PER_CALL) {
+    w->answers++;
+    send_answer(t);
+  }
   return CURLE_OK;
 }
 
@@ -417,6 +435,7 @@ CURLcode mote_ws_receive(struct mote_transfer *t, char *buf, size_t size, size_t
     if(++reads == READS_PER_CALL)
       break;
   }
+  mote_ws_answer_last(t);
   *n = d.got;
   if(any && (!rc || d.got))
     return CURLE_OK;
