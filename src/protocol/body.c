@@ -12,6 +12,7 @@
 #include "transfer/source.h"
 
 #define READS_PER_STEP 64   /* then other transfers get their turn */
+#define READ_UNIT 65536u    /* bytes; a larger read counts as several */
 #define SENDS_PER_STEP 16   /* likewise */
 #define FILE_MOST 1048576   /* bytes that are sent from a file at once; about what a socket takes */
 #define SEND_ROOM 16384u    /* bytes read at once from what is sent */
@@ -165,7 +166,7 @@ static CURLcode read_straight(struct receipt *b)
       mote_sink_target(t, &to);
       g = mote_callback_enter(t);
     }
-    reads++;
+    reads += 1 + (int)(n / READ_UNIT);
     rc = mote_sink_write(t, &to, b->buffer, n, &used);
     t->run->stats.bytes_down += (curl_off_t)used;
     left -= used;
@@ -201,7 +202,7 @@ static CURLcode read_once(struct receipt *b)
     return rc;
   if(end)
     return leave(b, ended(b, bytes, len));
-  b->reads++;
+  b->reads += 1 + (int)((len - before) / READ_UNIT);
   mote_speed_passed_down(t, len - before);
   rc = leave(b, deliver(b, bytes, len));
   return !rc && !b->over && mote_conn_is_plain(b->c) && len - before < most ? CURLE_AGAIN : rc;
