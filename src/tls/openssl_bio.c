@@ -45,6 +45,12 @@ static int bio_read(BIO *bio, char *buf, int cap)
   BIO_clear_retry_flags(bio);
   if(cap <= 0 || t->head.below_ended)
     return 0;
+  if(!t->allowed) { /* the descriptor stays ready, and brings the next call; it may be the application's own */
+    t->allowed = MOTE_OPENSSL_AT_ONCE;
+    t->read_short = t->read_dry = false;
+    BIO_set_retry_read(bio);
+    return -1;
+  }
   rc = mote_tls_receive_below(&t->head, buf, (size_t)cap, &n);
   t->read_short = rc || n < (size_t)cap;
   t->read_dry = rc == CURLE_AGAIN;
@@ -54,6 +60,7 @@ static int bio_read(BIO *bio, char *buf, int cap)
   }
   if(rc)
     return -1;
+  t->allowed -= n < t->allowed ? (uint32_t)n : t->allowed;
   follow(&t->records, (unsigned char *)buf, n);
   return (int)n;
 }

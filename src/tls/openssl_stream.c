@@ -201,9 +201,10 @@ static void tls_idle(struct mote_stream *s)
 
 /* ---- the ops ---- */
 
-/* To clear an empty queue takes ten times as long as to look at it. */
-static void clear_errors(void)
+/* To clear an empty queue of errors takes ten times as long as to look at it. */
+static void begin_call(struct mote_tls_stream *t)
 {
+  t->allowed = MOTE_OPENSSL_AT_ONCE;
   if(ERR_peek_error())
     ERR_clear_error();
 }
@@ -221,7 +222,7 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
     return CURLE_SSL_CONNECT_ERROR;
   if(SSL_get_state(t->ssl) == TLS_ST_BEFORE)
     mote_openssl_resume(t);
-  ERR_clear_error();
+  begin_call(t);
   result = SSL_connect(t->ssl);
   if(result != 1) {
     why = SSL_get_error(t->ssl, result);
@@ -250,7 +251,7 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
   *n = 0;
   if(t->head.dead)
     return CURLE_RECV_ERROR;
-  clear_errors();
+  begin_call(t);
   got = SSL_read(t->ssl, buf, cap > INT_MAX ? INT_MAX : (int)cap);
   t->recv_wants_out = got <= 0 && SSL_want_write(t->ssl);
   if(got > 0) {
@@ -278,7 +279,7 @@ static bool tls_quiet(struct mote_stream *s)
     char byte;
     int got;
     t->read_dry = false;
-    ERR_clear_error();
+    begin_call(t);
     got = SSL_peek(t->ssl, &byte, 1);
     if(got > 0 || SSL_get_shutdown(t->ssl) & SSL_RECEIVED_SHUTDOWN ||
        io_failed(t, got, CURLE_RECV_ERROR) != CURLE_AGAIN)
@@ -299,7 +300,7 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
     return CURLE_SEND_ERROR;
   if(!t->ctx->own && fragment != t->fragment && drop_buffers(t))
     set_fragment(t, fragment);
-  clear_errors();
+  begin_call(t);
   put = SSL_write(t->ssl, buf, len > INT_MAX ? INT_MAX : (int)len);
   t->send_wants_in = put <= 0 && SSL_want_read(t->ssl);
   if(put <= 0)
@@ -341,7 +342,7 @@ static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
   *done = true;
   if(!t->head.done || t->head.dead || t->head.mute || t->head.said_goodbye)
     return CURLE_OK;
-  ERR_clear_error();
+  begin_call(t);
   result = SSL_shutdown(t->ssl);
   if(result >= 0) {
     t->head.said_goodbye = true; /* the next call would wait for the peer's */
