@@ -274,15 +274,16 @@ static CURLFORMcode judge(const struct adding *a)
   return nul ? CURL_FORMADD_NULL : CURL_FORMADD_OK;
 }
 
-/* An uploaded file has a type in any case. */
-static CURLFORMcode choose_type(struct curl_httppost *p)
+/* An uploaded file has a type in any case. Where its name does not say which, it has that of the file before
+ * it in the same call, or NULL: none is before it. */
+static CURLFORMcode choose_type(struct curl_httppost *p, const char *before)
 {
   const char *type;
   CURLFORMcode rc = CURL_FORMADD_OK;
   if(p->contenttype || !(p->flags & (CURL_HTTPPOST_FILENAME | CURL_HTTPPOST_BUFFER)))
     return rc;
   type = mote_mime_type_of(p->flags & CURL_HTTPPOST_BUFFER ? p->showfilename : p->contents);
-  type = type ? type : "application/octet-stream";
+  type = type ? type : before ? before : "application/octet-stream";
   p->contenttype = copy_of(type, strlen(type), &rc);
   return rc;
 }
@@ -342,10 +343,10 @@ static void give_up(struct curl_httppost *first)
 
 static CURLFORMcode complete(const struct adding *a)
 {
-  struct curl_httppost *p;
+  struct curl_httppost *p, *before = NULL;
   CURLFORMcode rc = judge(a);
-  for(p = a->first; p && !rc; p = p->more)
-    rc = choose_type(p);
+  for(p = a->first; p && !rc; before = p, p = p->more)
+    rc = choose_type(p, before ? before->contenttype : NULL);
   if(rc) {
     give_up(a->first);
     return rc;

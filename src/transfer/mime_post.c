@@ -25,10 +25,18 @@ static size_t read_stdin(char *to, size_t size, size_t n, void *arg)
   return mote_stdio_read(to, size * n, NULL);
 }
 
-/* "-" is standard input, whose size is unknown. */
+static int seek_stdin(void *arg, curl_off_t offset, int origin)
+{
+  (void)arg;
+  (void)offset;
+  (void)origin;
+  return mote_stdio_rewind(NULL) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
+}
+
+/* "-" is standard input, whose size is unknown. Sent again, it begins where the file does, as in libcurl. */
 static CURLcode file_content(struct curl_mimepart *p, const char *path)
 {
-  static const struct mote_mime_callback from_stdin = {.read = read_stdin};
+  static const struct mote_mime_callback from_stdin = {.read = read_stdin, .seek = seek_stdin};
   if(strcmp(path, "-"))
     return mote_mime_set_file(p, path);
   mote_mime_set_callback(p, -1, &from_stdin);

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from mote_driver import NEWEST, SANITIZED, SYSTEM, by_library
+from mote_driver import NEWEST, SANITIZED, SYSTEM, by_library, not_debian
 from server import Expect, Serve, UntilClose, response
 from test_faults import check, leave_out
 
@@ -504,6 +504,32 @@ def test_formadd_several_files(drive, server, tmp_path):
     inner = (b'--<1>\r\nContent-Disposition: attachment; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nfile\r\n'
              b'--<1>\r\nContent-Disposition: attachment; filename="b.png"\r\nContent-Type: x/y\r\n\r\nfile\r\n--<1>--\r\n')
     assert bodies == [fields(field(b"d", inner, b"\r\nContent-Type: multipart/mixed; boundary=<1>"))]
+
+
+@pytest.mark.parametrize("files, types", [
+    (["none", "none", "type=x/y", "none"], ["application/octet-stream", "x/y", "x/y"]),
+    (["none", "type=x/y", "a.txt", "none"], ["x/y", "text/plain", "text/plain"]), (["a.html", "none"], ["text/html", "text/html"]),
+    (["none", "type=x/y", "none", "type=z/w", "none"], ["x/y", "z/w", "z/w"]), (["none", "a.txt"], ["application/octet-stream", "text/plain"])])
+def test_formadd_types_of_several_files(drive, server, tmp_path, files, types):
+    """A file whose name says nothing of its type has that of the file before it. It had application/octet-stream."""
+    for name in ("a.txt", "a.html", "none"):
+        (tmp_path / name).write_bytes(b"")
+    _, bodies = old(drive, server, ["name=d", *(f if "=" in f else f"file={tmp_path}/{f}" for f in files)], ["name=e", f"file={tmp_path}/none"])
+    found = [line[14:].decode() for line in bodies[0].split(b"\r\n") if line.startswith(b"Content-Type: ") and b"mixed" not in line]
+    assert found == [*types, "application/octet-stream"]
+
+
+@not_debian("reads it on from its end")
+@pytest.mark.parametrize("offset, sent", [(0, b"0123456789"), (4, b"456789")])
+def test_formadd_from_stdin_again(drive, server, tmp_path, offset, sent):
+    """After a redirect it is rewound, as it can be; the transfer ended with CURLE_SEND_FAIL_REWIND."""
+    (tmp_path / "in").write_bytes(b"0123456789")
+    server.default(Serve(lambda q, p: response(307, b"", ["Location: /two"]) if q.target == "/" else response(200, b"ok")))
+    d = drive().easy(URL=server.url(), FOLLOWLOCATION=1).do("post", "p", "name=a", "file=-").do("stdin", tmp_path / "in", offset)
+    r = d.setopt("h", HTTPPOST="p").perform().do("stdin").do("cleanup", "h").do("freepost", "p").run()
+    assert r["h"].code == 0
+    assert [plain(q) for q in server.asked()] == [fields(field(b"a", text, b"\r\nContent-Type: application/octet-stream"))
+                                                for text in (sent, b"0123456789")]
 
 
 FORMADD_ERRORS = [

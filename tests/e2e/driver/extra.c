@@ -403,6 +403,20 @@ static void cmd_infile(struct field *f, int n)
   curl_easy_setopt(need(&f[1])->easy, CURLOPT_READDATA, in);
 }
 
+/* stdin PATH OFFSET: the library's stdin, while the script stays where it is. stdin: and back. */
+static void cmd_stdin(struct field *f, int n)
+{
+  static FILE *before;
+  if(n == 1) {
+    fclose(stdin);
+    stdin = before;
+    return;
+  }
+  before = stdin;
+  stdin = fopen(f[1].bytes, "rb");
+  fseek(stdin, atol(f[2].bytes), SEEK_SET);
+}
+
 static void cmd_freelists(struct field *f, int n)
 {
   (void)f;
@@ -439,6 +453,7 @@ int extra_run(struct field *f, int n)
     {"fault", 2, INT_MAX, cmd_fault}, {"wrong", 2, 2, cmd_wrong}, {"twice", 2, 2, cmd_twice},
     {"sleep", 2, 2, cmd_sleep}, {"setenv", 2, 3, cmd_setenv}, {"upkeep", 2, 2, cmd_upkeep},
     {"again", 2, 2, cmd_again}, {"infile", 1, 4, cmd_infile},
+    {"stdin", 1, 3, cmd_stdin},
     {"freelists", 0, INT_MAX, cmd_freelists}, {"tolerant", 2, 2, cmd_tolerant},
     {"endfork", 0, INT_MAX, cmd_endfork},
   };
