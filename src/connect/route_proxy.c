@@ -212,11 +212,11 @@ static CURLcode parse(struct mote_transfer *t, const char *text, uint8_t type, s
   long port = mote_opt_long(&t->options, CURLOPT_PROXYPORT);
   CURLUcode rc = mote_proxy_parse(p, text, type);
   if(rc == CURLUE_UNSUPPORTED_SCHEME) {
-    mote_fail(&t->report, "Not a kind of proxy: '%s'", text);
+    mote_fail(&t->report, "Unsupported proxy scheme for '%s'", text);
     return CURLE_COULDNT_CONNECT;
   }
   if(rc) {
-    mote_fail(&t->report, "Not the name of a proxy: '%s' (%s)", text, mote_error_url_text(rc));
+    mote_fail(&t->report, "Unsupported proxy syntax in '%s': %s", text, mote_error_url_text(rc));
     return CURLE_COULDNT_RESOLVE_PROXY;
   }
   if(port > 0 && !p->stated_port && !p->path)

@@ -18,6 +18,12 @@ lib.curl_easy_setopt(easy, 10010, text)
 code = lib.curl_easy_send(easy, b"x", ctypes.c_size_t(1), ctypes.byref(n))
 print(code, text.value.decode())
 """
+STRERROR = """
+import ctypes, sys
+lib = ctypes.CDLL(sys.argv[1])
+lib.curl_easy_strerror.restype = ctypes.c_char_p
+print(lib.curl_easy_strerror(int(sys.argv[2])).decode())
+"""
 WRITTEN = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
 
@@ -94,3 +100,23 @@ def test_cannot_connect(drive, closed_port):
     t = drive.get(URL=f"http://127.0.0.1:{closed_port}/")
     assert t.code == 7
     assert t.error.startswith(f"Failed to connect to 127.0.0.1{by_library(' port ', ' port ', ':')}{closed_port} after ")
+
+
+@pytest.mark.parametrize("proxy, code, text", [
+    ("http://[bad", 5, "Unsupported proxy syntax in 'http://[bad'"), ("http://a b:80", 5, "Unsupported proxy syntax in 'http://a b:80'"),
+    ("xx://127.0.0.1:80", 7, "Unsupported proxy scheme for 'xx://127.0.0.1:80'")])
+def test_bad_proxy(drive, proxy, code, text):
+    held(text.split(" '")[0])
+    t = drive.get(URL="http://a.test/", PROXY=proxy)
+    assert t.code == code and t.error.startswith(text)
+
+
+def test_read_failed():
+    text = "Failed to open/read local data from file/application"
+    held(text)
+    env = dict(os.environ, LD_LIBRARY_PATH=LIBRARY)
+    if SANITIZED:
+        env.update(LD_PRELOAD=SANITIZED, ASAN_OPTIONS="detect_leaks=0")
+    library = os.path.join(LIBRARY, "libcurl.so.4") if LIBRARY else "libcurl.so.4"
+    run = subprocess.run([sys.executable, "-c", STRERROR, library, "26"], env=env, capture_output=True, text=True, timeout=120)
+    assert run.stdout.strip() == text, run.stderr
