@@ -80,6 +80,14 @@ static bool has_critical(struct mote_slice extensions)
   return false;
 }
 
+/* A NUL is written as "\00" in a filter (RFC 4515 section 3). */
+static CURLcode check_filter(struct mote_transfer *t, struct mote_slice filter)
+{
+  if(!has_nul(filter))
+    return CURLE_OK;
+  return mote_ldap_fail(t, CURLE_LDAP_SEARCH_FAILED, "The filter in the LDAP URL contains a NUL byte");
+}
+
 static CURLcode ldap_prepare(struct mote_transfer *t)
 {
   struct parts p;
@@ -95,7 +103,8 @@ static CURLcode ldap_prepare(struct mote_transfer *t)
     return mote_ldap_fail(t, CURLE_URL_MALFORMAT, "The LDAP URL has a critical extension that is not known");
   if(has_nul(p.base) || has_nul(p.attributes))
     return mote_ldap_fail(t, CURLE_URL_MALFORMAT, "The LDAP URL contains a NUL byte");
-  rc = mote_netrc_find(t);
+  rc = check_filter(t, p.filter);
+  rc = rc ? rc : mote_netrc_find(t);
   return rc ? rc : mote_ldap_sasl_check(t);
 }
 
@@ -181,7 +190,7 @@ static CURLcode take_message(struct mote_transfer *t)
     return mote_ldap_fail(t, CURLE_WEIRD_SERVER_REPLY, "The server does not speak LDAP");
   if(!m.id && m.op == MOTE_LDAP_EXTENDED_RESULT)
     return take_notice(t, m.body);
-  if(m.id == l->id && m.op == MOTE_LDAP_ENTRY) {
+  if(m.id == l->id && m.op == MOTE_LDAP_ENTRY && t->run->request.method != MOTE_METHOD_HEAD) {
     rc = mote_ldap_add_entry(&l->out, m.body);
     if(rc == CURLE_WEIRD_SERVER_REPLY)
       return mote_ldap_fail(t, rc, "The server's entry is not LDAP's");

@@ -165,6 +165,22 @@ def test_urls_that_are_wrong(drive, make_server, ours_only, path, code):
     assert t.code == code and t.error
 
 
+@pytest.mark.parametrize("text", ["(cn=a%00b)", "(cn=%00)", "(cn%00=a)", "%00"])
+def test_a_nul_in_a_filter(drive, make_server, ours_only, text):
+    """It is written as "\\00"; libcurl refuses others, too, and ours sent them."""
+    ours_only("libcurl binds first")
+    t = drive.get(URL=url(make_server(), "/dc=x???" + text))
+    assert t.code == 39 and "NUL" in t.error
+
+
+def test_without_a_body_nothing_is_delivered(drive, make_server, ours_only):
+    ours_only("libcurl binds first, and leaves the search")
+    server = make_server()
+    server.script(search(), answers(entry(b"cn=a", (b"o", b"x")), DONE), UNBIND, UntilClose())
+    t = drive.get(URL=url(server), NOBODY=1)
+    assert (t.code, t.body) == (0, b"")
+
+
 @pytest.mark.parametrize("text", ["(cn=a", "(cn=a))", "(", "()", "(!(a=b)(c=d))", "(=a)", "(a=%5cx)", "(a%20b=c)", "(:=a)", "(%26(a=b)c)",
                                   "(!" * 40 + "(a=b)" + ")" * 40, "a", "(a:b c:=d)"])
 def test_filters_that_are_wrong(drive, make_server, ours_only, text):
