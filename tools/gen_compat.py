@@ -39,9 +39,10 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 ## Where Mote is stricter
 
 - **Responses that can be read in two ways.** Repeated and differing Content-Length, Content-Length beside
-  chunked, bad chunk sizes, NUL and bare CR in a head, white space before a colon: an error, or the connection is
-  not used again, where libcurl 7.88 is lax. A client that reads a response otherwise than a proxy in front of it
-  can be given the response to another client's request. The table is in [http1-responses.md](http1-responses.md).
+  chunked, bad chunk sizes, NUL and bare CR in a head, white space before a colon or before the first field (RFC 9112
+  section 2.2; libcurl 8.23 delivers such a line as a header): an error, or the connection is not used again, where
+  libcurl 7.88 is lax. A client that reads a response otherwise than a proxy in front of it can be given the response to
+  another client's request. The table is in [http1-responses.md](http1-responses.md).
 - **Proxies are refused, not skipped.** NTLM is not built in. A transfer that needs it ends with CURLE_NOT_BUILT_IN
   and says so.
 - **Tunnels.** Interim responses to CONNECT are passed over, where libcurl ends with the first. A challenge is answered
@@ -91,7 +92,11 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   command reads it. A transfer in a multi handle waits for nothing, where libcurl's holds all others up. Values of
   CURLOPT_TELNETOPTIONS are printable and have at most 240 characters.
 - **LDAP.** A mechanism of SASL whose challenge cannot be answered is followed by the next one (CURLOPT_LOGIN_OPTIONS),
-  where libcurl gives up. References to other servers are not followed.
+  where libcurl gives up. References to other servers are not followed and do not end a search, which they do with
+  libcurl; a result that is a referral is CURLE_LDAP_SEARCH_FAILED in both. No extension of a URL is known, so one
+  that is marked as critical, also `!bindname`, is refused (RFC 4516 section 2), where libcurl ignores it; the user is
+  CURLOPT_USERNAME's. A NUL in a name or an attribute is refused, where libcurl ends the text there.
+  An entry has 16 MB at most, as a message and as text (CURLE_TOO_LARGE); libcurl has no limit.
 - **SSH.** An agent (CURLSSH_AUTH_AGENT) is waited for like a server, under the transfer's deadlines, where libcurl blocks
   all transfers of the multi; one that closes is no agent, where libcurl waits without end. With libssh2 1.10 a
   keyboard-interactive login may fail when the server gives it a title of few characters. A file of known hosts keeps
@@ -116,10 +121,14 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   section 4), where libcurl sends them as they are. A challenge that is no base 64 ends the login; libcurl sends the
   password in clear text then. What no command can be made of is refused before there is a connection. A mail of POP3
   whose last line does not come is CURLE_PARTIAL_FILE, where libcurl takes it as whole, and an empty one has no line end.
-  Of several messages that a FETCH of CURLOPT_CUSTOMREQUEST brings all are delivered; libcurl ends after the first.
+  With CURLOPT_NOBODY an IMAP transfer delivers nothing and succeeds; libcurl 7.88 delivers the message nevertheless, and
+  8.23 ends with CURLE_WEIRD_SERVER_REPLY. Of several messages that a FETCH of CURLOPT_CUSTOMREQUEST brings all are
+  delivered; libcurl ends after the first.
 - **Authentication.** The scheme that a server has chosen under CURLAUTH_ANY is used unasked for that origin alone,
   where libcurl uses it for every server that the handle asks later. CURLAUTH_ONLY asks a server that has not demanded
-  credentials; libcurl goes on with the scheme of an earlier transfer, also of one that was not to ask. With
+  credentials; libcurl goes on with the scheme of an earlier transfer, also of one that was not to ask. The nonce of a
+  Digest challenge serves the credentials for which it came; for others the server is asked again, where libcurl takes
+  the nonce of whatever response the handle got last. With
   CURLOPT_AWS_SIGV4 a server of mail does not get the secret key as a password.
 - **curl_url_set, curl_url_get.** A call that fails has changed nothing (libcurl has forgotten the zone id after a bad
   host). CURLUPART_HOST never has the zone id in it. An empty part asked for with CURLU_URLENCODE is an empty text,
