@@ -434,6 +434,7 @@ static void notify_share(struct mote_transfer *t, const struct visit *v)
 /* The last transfer has left the connection. */
 static void give_back(struct mote_transfer *t, struct mote_pool *pool, struct mote_conn *c, CURLcode rc)
 {
+  const struct mote_share *share = mote_share_of(t);
   bool kept = c->reusable && !c->single_use;
   struct mote_pool *to = pool;
   struct visit v;
@@ -442,7 +443,7 @@ static void give_back(struct mote_transfer *t, struct mote_pool *pool, struct mo
   if(kept && !c->drive)
     watch_idle(t, c);
   else if(kept && rest_in_share(t, c))
-    to = mote_share_of(t)->pool;
+    to = share->pool;
   mote_info(&t->report, kept ? "Connection #%d left intact" : "Closing connection %d", (int)c->id);
   begin_visit(t, to, &v);
   if(to != pool)

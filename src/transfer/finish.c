@@ -5,6 +5,7 @@
 #include "base/error_text.h"
 #include "connect/dial.h"
 #include "port/port.h"
+#include "transfer/info.h"
 #include "transfer/multi.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
@@ -53,15 +54,6 @@ static void end_chain(struct mote_transfer *t)
   mote_mark_set(&r->stats, MOTE_MARK_TOTAL, mote_port_now());
 }
 
-/* What a protocol does not say of a transfer that went well: all was sent before the response began, or with
- * the request. */
-static void complete_marks(struct mote_stats *s)
-{
-  uint32_t start = s->mark[MOTE_MARK_STARTTRANSFER];
-  if(!s->mark[MOTE_MARK_POSTTRANSFER])
-    s->mark[MOTE_MARK_POSTTRANSFER] = start ? start : s->mark[MOTE_MARK_PRETRANSFER];
-}
-
 static void explain(struct mote_transfer *t, CURLcode rc)
 {
   uint32_t missing = MOTE_HAS_TEXTS && rc == CURLE_OUT_OF_MEMORY ? mote_block_missing() : 0;
@@ -82,8 +74,8 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
       rc = ended ? ended : rc;
     }
     end_chain(t);
-    if(MOTE_HAS_INFOS && !rc)
-      complete_marks(&t->run->stats);
+    if(!rc)
+      mote_info_complete(&t->run->stats);
   }
   explain(t, rc);
   mote_transfer_set_active(t, false);

@@ -20,6 +20,20 @@ void mote_info_note_proxy_error(struct mote_transfer *t, uint8_t code)
     info->proxy_error = code;
 }
 
+void mote_info_complete(struct mote_stats *s)
+{
+  uint32_t start = s->mark[MOTE_MARK_STARTTRANSFER];
+  if(!s->mark[MOTE_MARK_POSTTRANSFER])
+    s->mark[MOTE_MARK_POSTTRANSFER] = start ? start : s->mark[MOTE_MARK_PRETRANSFER];
+}
+
+void mote_info_leave_queue(struct mote_stats *s, mote_time now)
+{
+  int64_t waited = now - s->started - mote_mark_get(s, MOTE_MARK_REDIRECT);
+  int64_t sum = mote_mark_get(s, MOTE_MARK_QUEUE) + (waited > 0 ? waited : 0);
+  mote_mark_set(s, MOTE_MARK_QUEUE, s->started + sum);
+}
+
 /* An answer of 0 needs no block. */
 void mote_info_note_proxy_offered(struct mote_transfer *t, uint8_t schemes)
 {

@@ -577,6 +577,8 @@ void mote_option_unset(struct mote_options *o, uint16_t id)
   if(i == o->count)
     return;
   o->changed = true;
+  if(id == MOTE_OPT_ID(CURLOPT_URL))
+    o->url_changed = true;
   if(in_use(o, i))
     retire(o, i);
   else

@@ -102,7 +102,7 @@ struct mote_options {
   bool running;                      /* a transfer uses the strings: retire them, do not free */
   bool url_in_use;                   /* the run points into the string of CURLOPT_URL, which must stay */
   bool judged : 1;                   /* an option is set that may prevent a start (transfer/refuse.h) */
-  bool url_changed : 1;              /* CURLOPT_URL was set since the last transfer began */
+  bool url_changed : 1;              /* CURLOPT_URL was set or removed since the last transfer began */
 #if !MOTE_HAS_SMALL
   union mote_option_value values[MOTE_OPTIONS_INLINE];
   uint16_t ids[MOTE_OPTIONS_INLINE]; /* MOTE_OPT_ID, or a pseudo-option */

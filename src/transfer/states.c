@@ -2,6 +2,7 @@
 #include "connect/dial.h"
 #include "port/port.h"
 #include "transfer/chain.h"
+#include "transfer/info.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
 #include "transfer/schedule.h"
@@ -23,14 +24,6 @@ static long connect_only(const struct mote_transfer *t)
                                     mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY));
 }
 
-/* The requests of a chain may each have waited for a connection. One that is made again has had its time. */
-static void mark_queued(struct mote_stats *s, mote_time now)
-{
-  int64_t waited = now - s->started - mote_mark_get(s, MOTE_MARK_REDIRECT);
-  int64_t sum = mote_mark_get(s, MOTE_MARK_QUEUE) + (waited > 0 ? waited : 0);
-  mote_mark_set(s, MOTE_MARK_QUEUE, s->started + sum);
-}
-
 /* A kept connection, or a protocol without one, goes straight to the exchange. A new connection needs
  * addresses. */
 static CURLcode state_pending(struct mote_transfer *t, mote_time now)
@@ -43,8 +36,8 @@ static CURLcode state_pending(struct mote_transfer *t, mote_time now)
   }
   if(rc)
     return rc;
-  if(MOTE_HAS_INFOS && t->run->lease.kind != MOTE_LEASE_ONLY_NEW)
-    mark_queued(&t->run->stats, now);
+  if(t->run->lease.kind != MOTE_LEASE_ONLY_NEW) /* a request that is made again has had its time */
+    mote_info_leave_queue(&t->run->stats, now);
   mote_transfer_set_active(t, true);
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
   enter(t, ready ? MOTE_STATE_EXCHANGE : MOTE_STATE_CONNECTING);

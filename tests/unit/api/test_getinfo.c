@@ -339,7 +339,7 @@ static CURLcode set_url(struct mote_easy *e, const char *text)
   return mote_option_set_str(&e->t.options, MOTE_OPT_ID(CURLOPT_URL), text, strlen(text));
 }
 
-TEST(url_survives_a_new_one)
+TEST(url_is_the_new_one)
 {
   CURL *curl = curl_easy_init();
   struct mote_easy *e = mote_easy_of(curl);
@@ -356,18 +356,42 @@ TEST(url_survives_a_new_one)
     CHECK_INT(set_url(e, "http://b.example/another"), CURLE_OK);
   count = e->t.options.count;
   CHECK_INT(count, 2);
-  CHECK_STR(shown, "http://a.example/one");
-  CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "http://a.example/one");
+  CHECK_STR(shown, "http://a.example/one"); /* the application may still read it */
+  CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "http://b.example/another");
   CHECK(use_url(e)); /* the next transfer */
   CHECK_INT(e->t.options.count, 2); /* the room of the first one */
   CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "http://b.example/another");
   mote_option_unset(&e->t.options, MOTE_OPT_ID(CURLOPT_URL));
   CHECK(!mote_opt_str(&e->t.options, CURLOPT_URL));
-  CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "http://b.example/another");
+  CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "");
   curl_easy_cleanup(curl);
 }
 
-/* Replaced by a callback of the running transfer, read after it; other strings go when it is over. */
+/* It had that of its options. */
+TEST(url_of_a_copy)
+{
+  CURL *curl = curl_easy_init(), *copy, *second;
+  struct mote_easy *e = mote_easy_of(curl);
+  CHECK_INT(set_url(e, "http://a.example/one"), CURLE_OK);
+  (void)with_run(curl);
+  CHECK(use_url(e));
+  e->t.options.url_changed = false;
+  CHECK_INT(mote_option_set_str(&e->t.options, MOTE_OPT_ID(CURLOPT_USERAGENT), "x", 1), CURLE_OK);
+  copy = curl_easy_duphandle(curl);
+  CHECK_STR(get_text(copy, CURLINFO_EFFECTIVE_URL), "http://a.example/one");
+  second = curl_easy_duphandle(copy);
+  CHECK_STR(get_text(second, CURLINFO_EFFECTIVE_URL), "http://a.example/one");
+  CHECK_INT(set_url(mote_easy_of(copy), "http://b.example/"), CURLE_OK);
+  CHECK_STR(get_text(copy, CURLINFO_EFFECTIVE_URL), "http://b.example/");
+  curl_easy_cleanup(second);
+  second = curl_easy_duphandle(copy);
+  CHECK_STR(get_text(second, CURLINFO_EFFECTIVE_URL), "http://b.example/");
+  curl_easy_cleanup(second);
+  curl_easy_cleanup(copy);
+  curl_easy_cleanup(curl);
+}
+
+/* Replaced by a callback of the running transfer, which keeps its own; other strings go when it is over. */
 TEST(url_replaced_while_it_runs)
 {
   CURL *curl = curl_easy_init();
@@ -378,11 +402,13 @@ TEST(url_replaced_while_it_runs)
   (void)with_run(curl);
   CHECK(use_url(e));
   e->t.options.running = true;
+  e->t.options.url_changed = false;
   CHECK_INT(set_url(e, "http://b.example/"), CURLE_OK);
+  CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "http://a.example/one");
   CHECK_INT(set_url(e, "http://c.example/"), CURLE_OK);
   CHECK_INT(mote_option_set_str(&e->t.options, MOTE_OPT_ID(CURLOPT_USERAGENT), "y", 1), CURLE_OK);
   mote_options_sweep(&e->t.options);
-  CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "http://a.example/one");
+  CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "http://c.example/");
   CHECK_INT(e->t.options.count, 3); /* URL, user agent, the URL that was used */
   copy = curl_easy_duphandle(curl);
   CHECK_STR(get_text(copy, CURLINFO_EFFECTIVE_URL), "http://c.example/");
@@ -475,7 +501,8 @@ int main(void)
   TEST_RUN(ports_without_a_connection);
   TEST_RUN(texts);
   TEST_RUN(method_is_the_last_request_s);
-  TEST_RUN(url_survives_a_new_one);
+  TEST_RUN(url_is_the_new_one);
+  TEST_RUN(url_of_a_copy);
   TEST_RUN(url_replaced_while_it_runs);
   TEST_RUN(effective_url_without_credentials_and_with_empty_query_and_fragment);
   TEST_RUN(effective_url_before_a_transfer_has_no_credentials);
