@@ -17,9 +17,11 @@
 
 struct mote_cookies {
   struct mote_jar own;            /* unless the share has one */
-  struct mote_text_file *files; /* CURLOPT_COOKIEFILE, in its order */
+  struct mote_text_file *files; /* CURLOPT_COOKIEFILE, in its order; which of them are read is about the jar
+                                   that is used now */
   uint8_t received;               /* Set-Cookie fields of this response */
   bool used;                      /* by a request or CURLOPT_COOKIELIST: there is something to write */
+  bool of_share;                  /* the share's jar is used */
 };
 
 static struct mote_cookies *engine_of(const struct mote_transfer *t)
@@ -195,6 +197,7 @@ static CURLcode switch_on(struct mote_transfer *t, struct mote_cookies **engine)
     if(!e)
       return CURLE_OUT_OF_MEMORY;
     mote_jar_init(&e->own, &t->account);
+    e->of_share = shared_jar(t) != NULL;
   }
   *engine = e;
   return CURLE_OK;
@@ -389,8 +392,15 @@ CURLcode mote_cookies_dup(struct mote_transfer *t, const struct mote_transfer *f
 void mote_cookies_reshare(struct mote_transfer *t)
 {
   struct mote_cookies *e = engine_of(t);
-  if(e && shared_jar(t))
+  bool of_share = shared_jar(t) != NULL;
+  if(!e || (!of_share && !e->of_share))
+    return;
+  mote_text_files_forget(e->files);
+  if(of_share)
     mote_jar_clear(&e->own);
+  else
+    e->used = false; /* the cookies are still the share's */
+  e->of_share = of_share;
 }
 
 void mote_cookies_close(struct mote_transfer *t)

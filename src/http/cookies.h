@@ -26,7 +26,8 @@ CURLcode mote_cookies_set(struct mote_transfer *t, uint16_t id, const char *text
 CURLcode mote_cookies_list(struct mote_transfer *t, struct curl_slist **list);
 /* Gives the handle an engine like that of `from`, without its cookies (curl_easy_duphandle(3)). */
 CURLcode mote_cookies_dup(struct mote_transfer *t, const struct mote_transfer *from);
-/* The handle gets another share, or none. */
+/* The handle gets another share, or none. Cookies stay where they are, and files are read again, into the jar
+ * that is used now. A handle that has left a share of cookies has nothing to write until it is used again. */
 void mote_cookies_reshare(struct mote_transfer *t);
 /* Writes CURLOPT_COOKIEJAR and frees the engine. */
 void mote_cookies_close(struct mote_transfer *t);

@@ -17,6 +17,7 @@ struct mote_hsts {
   struct mote_text_file *target;  /* the one that is written, or NULL */
   bool read_only;                 /* CURLHSTS_READONLYFILE */
   bool by_share;                  /* no option of the handle has asked for it */
+  bool of_share;                  /* the hosts that `files` were read into are a share's */
   bool used;                      /* by a request: there is something to write */
 };
 
@@ -334,6 +335,7 @@ static CURLcode switch_on(struct mote_transfer *t, struct mote_hsts **engine)
     if(!e)
       return CURLE_OUT_OF_MEMORY;
     mote_hsts_hosts_init(&e->own, &t->account);
+    e->of_share = shared_hosts(t) != NULL;
     e->read_only = (mote_opt_long(&t->options, CURLOPT_HSTS_CTRL) & CURLHSTS_READONLYFILE) != 0;
   }
   *engine = e;
@@ -421,7 +423,12 @@ CURLcode mote_hsts_reshare(struct mote_transfer *t)
 {
   struct mote_hsts *e = engine_of(t);
   CURLcode rc = CURLE_OK;
-  if(!shared_hosts(t)) {
+  bool of_share = shared_hosts(t) != NULL;
+  if(e && (of_share || e->of_share))
+    mote_text_files_forget(e->files);
+  if(e)
+    e->of_share = of_share;
+  if(!of_share) {
     if(e && e->by_share)
       switch_off(t);
     return CURLE_OK;

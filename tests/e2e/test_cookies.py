@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from mote_driver import LOCK_COOKIE, SANITIZED, SYSTEM, WAYS, by_library, not_debian
+from mote_driver import LOCK_COOKIE, NEWEST, SANITIZED, SYSTEM, WAYS, by_library, not_debian
 from server import Serve, response
 from test_faults import check
 
@@ -601,6 +601,37 @@ def test_a_share(site, way):
     assert r.infos["h1"]["COOKIELIST"] == ["a.example.com\tFALSE\t/\tFALSE\t0\ta\t1"]
     (name, locked, unlocked), = r.of("locks")
     assert locked and locked == unlocked
+
+
+@pytest.mark.parametrize("flush", [True, False])
+@pytest.mark.parametrize("read", ["all", "one", "none"])
+def test_a_jar_of_handles_that_leave_their_share(site, tmp_path, read, flush):
+    """They have no cookies then, and do not write that."""
+    (tmp_path / "f").write_text("a.test\tFALSE\t/\tFALSE\t0\tf\t1\n")
+    d = shared(site, 3, COOKIEJAR=tmp_path / "f")
+    names = ["h0", "h1", "h2"]
+    for name in names[:{"all": 3, "one": 1, "none": 0}[read]]:
+        d.setopt(name, COOKIEFILE=tmp_path / "f")
+    for name in names:
+        site.get(d, "b.test/", *(["n=2"] if name == "h0" else []), handle=name)
+    for name in names if flush else []:
+        d.setopt(name, COOKIELIST="FLUSH")
+    for name in names:
+        d.setopt(name, SHARE=None)
+    for name in names:
+        d.do("cleanup", name)
+    d.run()
+    kept = sorted(line.split("\t")[5] for line in (tmp_path / "f").read_text().splitlines() if "\t" in line)
+    assert kept == (["f", "n"] if flush and read != "none" else ["n"] if flush else ["f"])
+
+
+def test_a_file_is_read_again_for_the_jar_of_now(site, tmp_path):
+    (tmp_path / "f").write_text("a.test\tFALSE\t/\tFALSE\t0\tf\t1\n")
+    d = shared(site, 1).setopt("h0", COOKIEFILE=tmp_path / "f", SHARE=None)
+    for share in (None, "s", None):
+        site.get(d.setopt("h0", SHARE=share), "a.test/", handle="h0")
+    d.run()
+    assert site.sent() == ["f=1"] * 3 if not NEWEST else site.sent()[:1] == ["f=1"]
 
 
 def test_a_share_between_threads(site):

@@ -427,6 +427,17 @@ def test_a_share(site):
     assert locked == unlocked and locked > 0
 
 
+def test_a_file_of_a_handle_that_leaves_its_share(site, ours_only):
+    """The hosts that it had read are the share's. They are in the file still."""
+    ours_only("the newest libcurl crashes")
+    site.put(f"a.test {FAR}")
+    d = site.drive().do("share", "s").do("sharesetopt", "s", "SHARE", LOCK_HSTS)
+    site.driver(d=d, SHARE="s", HSTS=site.file)
+    site.get(d, "http://a.test/")
+    d.setopt("h", SHARE=None).do("cleanup", "h").do("shcleanup", "s").run()
+    assert site.lines() == [f"a.test {FAR}"]
+
+
 def test_a_share_is_left(site, ours_only):
     ours_only("the newest libcurl crashes")
     d = site.drive().do("share", "s").do("sharesetopt", "s", "SHARE", LOCK_HSTS)
