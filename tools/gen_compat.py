@@ -116,14 +116,15 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   has 0 after a connection that ended before a reply.
 - **Mail.** SCRAM-SHA-256 and SCRAM-SHA-1 are built in and chosen before DIGEST-MD5. A server whose answer does not
   prove that it knows the password (`rspauth` of DIGEST-MD5, `v` of SCRAM) is CURLE_LOGIN_DENIED, where libcurl believes
-  the first. GSSAPI without a ticket goes on with the next mechanism for the password, unless LOGIN_OPTIONS allows no
-  other; libcurl ends with CURLE_AUTH_ERROR. A user name in OAUTHBEARER has its `,` and `=` escaped (RFC 5801
-  section 4), where libcurl sends them as they are. A challenge that is no base 64 ends the login; libcurl sends the
-  password in clear text then. What no command can be made of is refused before there is a connection. A mail of POP3
-  whose last line does not come is CURLE_PARTIAL_FILE, where libcurl takes it as whole, and an empty one has no line end.
-  With CURLOPT_NOBODY an IMAP transfer delivers nothing and succeeds; libcurl 7.88 delivers the message nevertheless, and
-  8.23 ends with CURLE_WEIRD_SERVER_REPLY. Of several messages that a FETCH of CURLOPT_CUSTOMREQUEST brings all are
-  delivered; libcurl ends after the first.
+  the first. With CURLOPT_SASL_AUTHZID the mechanisms that carry it (GSSAPI, SCRAM, PLAIN) come first, where libcurl
+  chooses others and is in as the user itself. GSSAPI without a ticket goes on with the next mechanism for the password,
+  unless LOGIN_OPTIONS allows no other; libcurl ends with CURLE_AUTH_ERROR. A user name in OAUTHBEARER has its `,` and
+  `=` escaped (RFC 5801 section 4), where libcurl sends them as they are. A challenge that is no base 64 ends the login;
+  libcurl sends the password in clear text then. What no command can be made of is refused before there is a connection.
+  A mail of POP3 whose last line does not come is CURLE_PARTIAL_FILE, where libcurl takes it as whole, and an empty one
+  has no line end. With CURLOPT_NOBODY an IMAP transfer delivers nothing and succeeds; libcurl 7.88 delivers the message
+  nevertheless, and 8.23 ends with CURLE_WEIRD_SERVER_REPLY. Of several messages that a FETCH of CURLOPT_CUSTOMREQUEST
+  brings all are delivered; libcurl ends after the first.
 - **Authentication.** The scheme that a server has chosen under CURLAUTH_ANY is used unasked for that origin alone,
   where libcurl uses it for every server that the handle asks later. CURLAUTH_ONLY asks a server that has not demanded
   credentials; libcurl goes on with the scheme of an earlier transfer, also of one that was not to ask. The nonce of a

@@ -115,13 +115,23 @@ bool mote_sasl_is_wanted(const struct mote_sasl *s, const struct mote_auth_login
   return login->given || login->token.len || (s->allowed & MOTE_SASL_EXTERNAL);
 }
 
+/* A mechanism that cannot carry the identity that is asked for would let the user in as itself, so one that
+ * can is better, whichever it is. */
+static bool is_better(const struct mote_sasl_mechanism *m, const struct mote_sasl_mechanism *than,
+                      const struct mote_sasl_login *login)
+{
+  if(than && login->authzid.len && m->authzid != than->authzid)
+    return m->authzid;
+  return !than || m->bit < than->bit;
+}
+
 static const struct mote_sasl_mechanism *choose(const struct mote_sasl *s,
                                                 const struct mote_sasl_login *login)
 {
   const struct mote_sasl_mechanism *const *m, *best = NULL;
   uint16_t among = s->offered & s->allowed;
   for(m = mote_sasl_mechanisms; *m; m++)
-    if(((*m)->bit & among) && (!best || (*m)->bit < best->bit) && (!(*m)->fits || (*m)->fits(login)))
+    if(((*m)->bit & among) && is_better(*m, best, login) && (!(*m)->fits || (*m)->fits(login)))
       best = *m;
   return best;
 }

@@ -104,6 +104,7 @@ struct mote_sasl_mechanism {
   uint16_t bit;        /* enum mote_sasl_bit */
   uint16_t state_size; /* bytes; 0: it has no state */
   bool first : 1;      /* the client speaks first, so that it has an initial response */
+  bool authzid : 1;    /* it carries CURLOPT_SASL_AUTHZID */
   bool deaf : 1;       /* it does not look at challenges, which need not be base 64 then */
   /* Reports whether the login is enough for it. NULL: any is, since a user may have an empty password. */
   bool (*fits)(const struct mote_sasl_login *login);

@@ -101,5 +101,5 @@ static void close_state(void *state)
 
 const struct mote_sasl_mechanism mote_sasl_gssapi = {
   .name = "GSSAPI", .bit = MOTE_SASL_GSSAPI, .state_size = sizeof(struct gss), .first = true, .fits = fits,
-  .step = step, .close = close_state
+  .authzid = true, .step = step, .close = close_state
 };

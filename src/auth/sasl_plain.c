@@ -33,7 +33,7 @@ static CURLcode step_plain(struct mote_sasl_round *r)
 }
 
 const struct mote_sasl_mechanism mote_sasl_plain = {
-  .name = "PLAIN", .bit = MOTE_SASL_PLAIN, .first = true, .deaf = true,
+  .name = "PLAIN", .bit = MOTE_SASL_PLAIN, .first = true, .authzid = true, .deaf = true,
   .step = step_plain
 };
 

@@ -207,10 +207,10 @@ static CURLcode step_sha256(struct mote_sasl_round *r)
 
 const struct mote_sasl_mechanism mote_sasl_scram_sha_1 = {
   .name = "SCRAM-SHA-1", .bit = MOTE_SASL_SCRAM_SHA_1, .state_size = sizeof(struct scram), .first = true,
-  .step = step_sha1
+  .authzid = true, .step = step_sha1
 };
 
 const struct mote_sasl_mechanism mote_sasl_scram_sha_256 = {
   .name = "SCRAM-SHA-256", .bit = MOTE_SASL_SCRAM_SHA_256, .state_size = sizeof(struct scram), .first = true,
-  .step = step_sha256
+  .authzid = true, .step = step_sha256
 };

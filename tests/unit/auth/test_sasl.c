@@ -29,6 +29,27 @@ TEST(the_preferred_one_is_used)
   chooses("", "", "");
 }
 
+/* With CURLOPT_SASL_AUTHZID, mechanisms that can carry it come first: with the others the user would be in as
+ * itself. */
+TEST(an_identity_chooses_a_mechanism_that_carries_it)
+{
+  static const struct {
+    const char *offers, *command;
+  } rows[] = {
+    {"DIGEST-MD5 CRAM-MD5 LOGIN PLAIN", "PLAIN"},
+    {"CRAM-MD5 PLAIN SCRAM-SHA-1", "SCRAM-SHA-1"},
+    {"CRAM-MD5 LOGIN", "CRAM-MD5"}, /* none can */
+  };
+  size_t i;
+  for(i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    set_up(rows[i].offers);
+    login.authzid = mote_slice_of("z");
+    begins(rows[i].command);
+    tear_down();
+  }
+  chooses("DIGEST-MD5 CRAM-MD5 LOGIN PLAIN", "", "DIGEST-MD5");
+}
+
 TEST(options_allow_mechanisms)
 {
   chooses("LOGIN PLAIN", "AUTH=LOGIN", "LOGIN");
@@ -438,6 +459,7 @@ TEST(gssapi_without_a_ticket)
 int main(void)
 {
   TEST_RUN(the_preferred_one_is_used);
+  TEST_RUN(an_identity_chooses_a_mechanism_that_carries_it);
   TEST_RUN(options_allow_mechanisms);
   TEST_RUN(wrong_options);
   TEST_RUN(what_options_say_of_other_ways);
