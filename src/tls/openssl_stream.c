@@ -329,10 +329,17 @@ static unsigned tls_want(const struct mote_stream *s, unsigned interest)
   return want;
 }
 
+/* OpenSSL 3.5 keeps the peer's goodbye of TLS 1.3 as pending although it has been read. Bytes of the protocol
+ * that were read ahead with it make no whole record: their fourth and fifth would have to be its length. */
+static bool holds_goodbye_only(const struct mote_tls_stream *t)
+{
+  return (SSL_get_shutdown(t->ssl) & SSL_RECEIVED_SHUTDOWN) && mote_openssl_at_boundary(t);
+}
+
 static bool tls_pending(const struct mote_stream *s)
 {
   const struct mote_tls_stream *t = mote_tls_of(s);
-  return t->head.done && !t->head.dead && SSL_has_pending(t->ssl);
+  return t->head.done && !t->head.dead && SSL_has_pending(t->ssl) && !holds_goodbye_only(t);
 }
 
 static CURLcode tls_shutdown(struct mote_stream *s, bool *done)

@@ -503,6 +503,32 @@ TEST(survives_without_memory)
   run_with_failures(scenario);
 }
 
+/* What was read ahead with the goodbye would be lost: it is refused, and the goodbye alone is not. */
+TEST(data_after_the_goodbye_is_refused)
+{
+  const long versions[] = { 0, CURL_SSLVERSION_MAX_TLSv1_2 };
+  size_t i;
+  for(i = 0; i < 2; i++) {
+    struct mote_tls_config cfg = trusting();
+    struct mote_conn *c;
+    struct mote_stream *tls;
+    cfg.version = versions[i];
+    server_open(&leaf, NULL);
+    c = layers_open();
+    CHECK_INT(mote_tls_connect_new(&tls, c->top, &c->env, &cfg, "localhost", 443, NULL), CURLE_OK);
+    CHECK_INT(mote_conn_push(c, tls), CURLE_OK);
+    CHECK_INT(layers_handshake(c), CURLE_OK);
+    CHECK_INT(mote_conn_pop(c, true), CURLE_AGAIN);
+    SSL_shutdown(server.ssl);
+    server_flush();
+    append(&to_client, "220 bare\r\n", 10);
+    CHECK_INT(mote_conn_pop(c, true), CURLE_WEIRD_SERVER_REPLY);
+    CHECK(strstr(client.text, "after the end of TLS"));
+    layers_end(c);
+    end();
+  }
+}
+
 int main(void)
 {
   make_dir();
@@ -530,6 +556,7 @@ int main(void)
   TEST_RUN(lists_certificates);
   TEST_RUN(logs_secrets_when_asked);
   TEST_RUN(survives_without_memory);
+  TEST_RUN(data_after_the_goodbye_is_refused);
   run_layer_tests();
   pki_free();
   return test_end();
