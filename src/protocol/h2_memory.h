@@ -36,9 +36,13 @@
 #include "protocol/h2_window.h"
 #include "transfer/schedule.h"
 
-/* Bytes of the slab: a session of nghttp2 1.52 without its frame buffer (9 KB), one stream and the header
- * fields that a small answer leaves in the tables. */
+/* Bytes of the slab: a session of nghttp2 without its frame buffer (9 KB in 1.52, 5 KB in 1.64, whose table
+ * of streams begins small), one stream and the header fields that a small answer leaves in the tables. */
+#if NGHTTP2_VERSION_NUM >= 0x014000
+#define MOTE_H2_SLAB 7616
+#else
 #define MOTE_H2_SLAB 11408
+#endif
 /* A frame buffer: a frame of 16,384 bytes, its head and a byte of padding. */
 #define MOTE_H2_FRAME 16394
 /* Bytes that spare blocks may take beyond what was needed at once: a round of streams of another shape. */

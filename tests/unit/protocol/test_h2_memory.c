@@ -397,18 +397,22 @@ TEST(further_streams_allocate_nothing)
   end_pair();
 }
 
+/* All but what nghttp2 itself keeps: the table of streams of 1.64 grows and stays. */
 TEST(what_a_hundred_streams_took_comes_back)
 {
   size_t before;
+  size_t live;
   if(!begin_pair())
     return;
   get(1);
   mote_h2_memory_idle(&memory);
   before = test_mem.bytes;
+  live = memory.live;
   get(100);
   CHECK(test_mem.bytes > before + 20000);
   mote_h2_memory_idle(&memory);
-  CHECK(test_mem.bytes <= before + 3072);
+  CHECK(memory.live < live + 4500);
+  CHECK(test_mem.bytes <= before + (memory.live - live) + 3072);
   end_pair();
 }
 
