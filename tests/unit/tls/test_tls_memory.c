@@ -5,7 +5,9 @@
 #include "peer.h"
 #include "pki.h"
 
-#define STREAM_MAX 12000 /* bytes that the library may hold for a waiting stream besides the SSL's 8,400 */
+/* Bytes that the library may hold for a waiting stream besides the SSL's 8,400. From OpenSSL 3.2 on, the keys
+ * of each direction take 4,400 more; from 3.5 on, the ML-KEM key of the handshake stays, with 7,700. */
+#define STREAM_MAX (OPENSSL_VERSION_NUMBER < 0x30200000L ? 12000u : 28000u)
 #define RECORD 16384     /* more than this on top is a record buffer */
 
 /* The library's allocator: blocks that were made while `ours` is set are counted. */
