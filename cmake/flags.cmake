@@ -15,6 +15,9 @@ target_compile_options(mote_flags INTERFACE
 # Without part texts, what words a text has is only measured (MOTE_UNSAID): clang says of each such function that no
 # code is needed.
 target_compile_options(mote_flags INTERFACE $<$<C_COMPILER_ID:Clang>:-Wno-unneeded-internal-declaration>)
+# What later versions of a library deprecate is used as long as an older one that has nothing else is supported:
+# Debian 12 has OpenSSL 3.0 and libssh2 1.10.
+target_compile_definitions(mote_flags INTERFACE OPENSSL_API_COMPAT=30000 LIBSSH2_DISABLE_DEPRECATION)
 if(MOTE_WERROR)
   target_compile_options(mote_flags INTERFACE -Werror)
 endif()
