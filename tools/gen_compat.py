@@ -82,7 +82,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   by the host and port of the URL, also where CURLOPT_CONNECT_TO or a local socket leads elsewhere; libcurl 8.23 by
   where the connection leads. CURLOPT_PORT, which holds for a Location of `//host` too, is shown in its URL and in
   Referer; libcurl 8.23 connects to that port and shows none.
-- **RTSP.** Control characters in its options are CURLE_BAD_FUNCTION_ARGUMENT, where libcurl sends the further lines
+- **RTSP.** Control characters in its options, and line ends in those that it shares with HTTP (CURLOPT_USERAGENT,
+  CURLOPT_HTTPHEADER, ...), are CURLE_BAD_FUNCTION_ARGUMENT, where libcurl sends the further lines
   that they make. A request that is refused makes no connection, where libcurl connects first. A head that the server
   cuts is CURLE_RECV_ERROR, where libcurl 8.23 misses the CSeq. Data of a channel is never looked for within a body (RFC
   2326 section 10.12).
@@ -101,8 +102,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   all transfers of the multi; one that closes is no agent, where libcurl waits without end. With libssh2 1.10 a
   keyboard-interactive login may fail when the server gives it a title of few characters. A file of known hosts keeps
   its comments when a key is added.
-- **FTP.** Line ends in the commands and words of options are CURLE_URL_MALFORMAT, where libcurl sends the further
-  commands that they make. Replies of more than a megabyte, and lines of more than 64 KB, are
+- **FTP.** Line ends in the commands and words of options are CURLE_URL_MALFORMAT, and CURLE_BAD_FUNCTION_ARGUMENT in
+  CURLOPT_FTP_ACCOUNT and CURLOPT_FTP_ALTERNATIVE_TO_USER, where libcurl 8.23 sends the further commands that they make. Replies of more than a megabyte, and lines of more than 64 KB, are
   CURLE_WEIRD_SERVER_REPLY. In active mode only the address that the control connection goes to may begin the data
   connection, which is the proxy's where there is one; libcurl takes what comes. An upload that the server refuses on
   its way ends with the server's reason (552: CURLE_REMOTE_DISK_FULL), where libcurl may report how sending failed, or

@@ -66,6 +66,23 @@ static bool has_control(const char *text)
   return false;
 }
 
+static bool has_line_end(const char *text)
+{
+  return text && text[strcspn(text, "\r\n")];
+}
+
+/* What RTSP shares with HTTP may have tabs. */
+static bool has_line_end_in_fields(const struct mote_options *o)
+{
+  const struct curl_slist *l;
+  for(l = mote_opt_ptr(o, CURLOPT_HTTPHEADER); l; l = l->next)
+    if(has_line_end(l->data))
+      return true;
+  return has_line_end(mote_opt_str(o, CURLOPT_USERAGENT)) || has_line_end(mote_opt_str(o, CURLOPT_REFERER)) ||
+         has_line_end(mote_opt_str(o, CURLOPT_ACCEPT_ENCODING)) ||
+         has_line_end(mote_opt_str(o, CURLOPT_XOAUTH2_BEARER));
+}
+
 static CURLcode judge_options(struct mote_transfer *t)
 {
   const struct mote_options *o = &t->options;
@@ -82,6 +99,8 @@ static CURLcode judge_options(struct mote_transfer *t)
      has_control(mote_opt_str(o, CURLOPT_RTSP_TRANSPORT)) ||
      has_control(mote_opt_str(o, CURLOPT_RTSP_SESSION_ID)))
     return refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "An RTSP option contains a control character");
+  if(has_line_end_in_fields(o))
+    return refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "A field of the RTSP request contains a line end");
   return CURLE_OK;
 }
 

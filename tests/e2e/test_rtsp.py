@@ -126,6 +126,8 @@ def test_what_is_refused_before_it_is_sent(drive, server, options, code, way):
 @pytest.mark.parametrize("options", [
     {"RTSP_STREAM_URI": "x\r\nA: b"}, {"RTSP_STREAM_URI": "x RTSP/1.0"}, {"RTSP_SESSION_ID": "x\r\nA: b"},
     {"RTSP_REQUEST": SETUP, "RTSP_TRANSPORT": "x\nA: b"}, {"RTSP_REQUEST": PLAY, "RANGE": "npt=1\r\n\r\nTEARDOWN"},
+    {"USERAGENT": "x\r\nA: b"}, {"HTTPHEADER": ["X: y", "X: x\nA: b"]}, {"REFERER": "x\r\n"}, {"ACCEPT_ENCODING": "\rA: b"},
+    {"HTTPAUTH": 64, "XOAUTH2_BEARER": "x\n\nA: b"},
 ])
 def test_no_option_adds_a_line(drive, server, options, ours_only):
     ours_only("libcurl sends the lines")
