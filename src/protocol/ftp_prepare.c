@@ -1,5 +1,7 @@
 /* protocol/ftp_prepare.c: what is decided before there is a connection: whether options are fit to be sent,
  * what a proxy means, and which connections will do (protocol/ftp.h). */
+#include <string.h>
+
 #include "codec/percent.h"
 #include "connect/route.h"
 #include "http/auth.h"
@@ -22,6 +24,12 @@ static bool has_control(const struct mote_transfer *t, CURLoption option)
   return text && mote_percent_has_control(mote_slice_of(text), false);
 }
 
+static bool has_line_end(const struct mote_transfer *t, CURLoption option)
+{
+  const char *text = mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option));
+  return text && text[strcspn(text, "\r\n")];
+}
+
 /* Without a proxy, or through one. */
 static CURLcode prepare(struct mote_transfer *t)
 {
@@ -32,6 +40,8 @@ static CURLcode prepare(struct mote_transfer *t)
     return mote_ftp_failed(t, CURLE_URL_MALFORMAT, "The login of the URL has a control character");
   if(has_control(t, CURLOPT_USERNAME) || has_control(t, CURLOPT_PASSWORD))
     return mote_ftp_failed(t, CURLE_BAD_FUNCTION_ARGUMENT, "User name or password has a control character");
+  if(has_line_end(t, CURLOPT_FTP_ACCOUNT) || has_line_end(t, CURLOPT_FTP_ALTERNATIVE_TO_USER))
+    return mote_ftp_failed(t, CURLE_BAD_FUNCTION_ARGUMENT, "An option for the login has a line end");
   t->run->request.size_up = -1;
   return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open_whole(t) : CURLE_OK;
 }

@@ -515,13 +515,20 @@ def test_line_ends_in_a_url(drive, ftp, path):
     assert drive.get(URL=url(ftp, path)).code == 3
 
 
-@pytest.mark.parametrize("options", [{"QUOTE": ["NOOP\r\nDELE f"]}, {"FTP_ACCOUNT": "a\nDELE f"}])
-def test_line_ends_in_options(drive, ftp, ours_only, options):
+def test_line_ends_in_commands_of_options(drive, ftp, ours_only):
     """No option gives the server a second command. libcurl sends it as it is."""
     ours_only("libcurl sends line ends of options")
-    ftp.default(*(login() + [QUIT] if "QUOTE" in options else
-                  [*login()[:2], Command("PASS ftp@example.com", "332 account")]))
-    assert drive.get(URL=url(ftp, "f"), **options).code == 3
+    ftp.default(*login(), QUIT)
+    assert drive.get(URL=url(ftp, "f"), QUOTE=["NOOP\r\nDELE f"]).code == 3
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=repr)
+@pytest.mark.parametrize("option", ["FTP_ACCOUNT", "FTP_ALTERNATIVE_TO_USER"])
+def test_line_ends_in_what_logs_in(drive, ftp, ours_only, way, option, end):
+    """There is no connection for it (libcurl's tests 2115 and 2116, which libcurl 8.23 fails)."""
+    ours_only("libcurl 8.23 sends line ends of options")
+    t = drive.get(way, URL=url(ftp, "f"), info=["NUM_CONNECTS"], **{option: f"a{end}DELE f"})
+    assert (t.code, t.info["NUM_CONNECTS"]) == (43, 0)
 
 
 def test_reply_without_end(drive, ftp, ours_only):
