@@ -311,3 +311,14 @@ CURLcode mote_netrc_find(struct mote_transfer *t)
   mote_buf_close(&user);
   return rc;
 }
+
+CURLcode mote_netrc_find_printable(struct mote_transfer *t)
+{
+  struct mote_slice login = {NULL, 0}, password = {NULL, 0};
+  CURLcode rc = mote_netrc_find(t);
+  if(rc || !mote_netrc_login(t, &login, &password) ||
+     !(mote_percent_has_control(login, false) || mote_percent_has_control(password, false)))
+    return rc;
+  mote_fail(&t->report, "The netrc file's credentials have a control character");
+  return CURLE_READ_ERROR;
+}

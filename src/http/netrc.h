@@ -7,8 +7,8 @@
  * had, which depends on the options besides.
  *
  * Ownership: the answer is an option of the handle (MOTE_OPT_NETRC).
- * Errors:    CURLE_READ_ERROR: CURL_NETRC_REQUIRED, and the file cannot be read or understood;
- *            CURLE_OUT_OF_MEMORY.
+ * Errors:    CURLE_READ_ERROR: CURL_NETRC_REQUIRED, and the file cannot be read or understood, or its
+ *            credentials are to be printable and have a control character; CURLE_OUT_OF_MEMORY.
  * Tests:     tests/e2e/test_netrc.py */
 #ifndef MOTE_HTTP_NETRC_H
 #define MOTE_HTTP_NETRC_H
@@ -25,6 +25,8 @@
 
 /* Looks for what the request does not have, before it is made. */
 CURLcode mote_netrc_find(struct mote_transfer *t);
+/* Does the same for a protocol in whose commands credentials stand as they are. */
+CURLcode mote_netrc_find_printable(struct mote_transfer *t);
 /* Reports whether the file has credentials for the request. *login keeps its value where the request named
  * the user itself. */
 bool mote_netrc_login(const struct mote_transfer *t, struct mote_slice *login, struct mote_slice *password);
@@ -36,6 +38,7 @@ uint8_t mote_netrc_field(const struct mote_transfer *t, struct mote_slice *value
 
 #else
 #define mote_netrc_find(t) ((void)(t), (CURLcode)CURLE_OK)
+#define mote_netrc_find_printable(t) ((void)(t), (CURLcode)CURLE_OK)
 #define mote_netrc_login(t, login, password) ((void)(t), (void)(login), (void)(password), false)
 #define mote_netrc_keep_field(t, value, scheme) ((void)(t), (void)(value), (void)(scheme))
 #define mote_netrc_field(t, value) ((void)(t), (void)(value), 0)

@@ -64,7 +64,7 @@ static CURLcode prepare_for_proxy(struct mote_transfer *t)
 
 CURLcode mote_ftp_prepare(struct mote_transfer *t)
 {
-  CURLcode rc = mote_netrc_find(t);
+  CURLcode rc = mote_netrc_find_printable(t);
   if(rc)
     return rc;
   return t->run->lease.proxied ? prepare_for_proxy(t) : prepare(t);

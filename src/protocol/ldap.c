@@ -104,7 +104,7 @@ static CURLcode ldap_prepare(struct mote_transfer *t)
   if(has_nul(p.base) || has_nul(p.attributes))
     return mote_ldap_fail(t, CURLE_URL_MALFORMAT, "The LDAP URL contains a NUL byte");
   rc = check_filter(t, p.filter);
-  rc = rc ? rc : mote_netrc_find(t);
+  rc = rc ? rc : mote_netrc_find_printable(t);
   return rc ? rc : mote_ldap_sasl_check(t);
 }
 

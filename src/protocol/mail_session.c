@@ -24,7 +24,7 @@ CURLcode mote_mail_prepare(struct mote_transfer *t)
 {
   CURLcode rc = mote_sasl_exchange_check(t, &row_of(t)->service);
   if(!rc && MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_NETRC)))
-    rc = mote_netrc_find(t);
+    rc = mote_netrc_find_printable(t);
   if(!rc)
     rc = mote_mail_check_words(t);
   t->run->request.size_up = -1;

@@ -40,7 +40,7 @@ static CURLcode mqtt_prepare(struct mote_transfer *t)
 {
   struct mote_auth_login login;
   struct mote_slice topic = topic_of(t);
-  CURLcode rc = mote_netrc_find(t);
+  CURLcode rc = mote_netrc_find_printable(t);
   t->run->request.size_up = -1;
   if(rc)
     return rc;

@@ -118,7 +118,7 @@ CURLcode mote_rtsp_prepare(struct mote_transfer *t)
     mote_source_close(t);
     t->run->request.size_up = -1;
     if(MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_NETRC)))
-      rc = mote_netrc_find(t);
+      rc = mote_netrc_find_printable(t);
   }
   if(!rc && t->run->body && mote_source_size(t) < 0)
     rc = refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "RTSP needs the size of a body (CURLOPT_INFILESIZE)");

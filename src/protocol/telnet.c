@@ -331,7 +331,7 @@ static CURLcode telnet_prepare(struct mote_transfer *t)
   bool reads = mote_opt_fn(&t->options, CURLOPT_READFUNCTION) || t->run->request.method == MOTE_METHOD_PUT;
   uint8_t method = t->run->request.method & 7u;
   struct telnet options;
-  CURLcode rc = mote_netrc_find(t);
+  CURLcode rc = mote_netrc_find_printable(t);
   rc = rc ? rc : take_options(t, &options);
   if(rc)
     return rc;

@@ -217,6 +217,21 @@ def test_a_copied_handle_looks_itself(drive, server, tmp_path):
     assert sent(server.asked()) == [b"u:p", b"u:p"]
 
 
+@not_debian
+@pytest.mark.parametrize("content", ['login u password "p\\r\\nDELE x"', 'login "u\\nx" password p', 'login u password "p\\tq"'])
+@pytest.mark.parametrize("scheme", ["ftp", "imap", "pop3", "smtp", "rtsp", "mqtt", "telnet", "ldap", "sftp"])
+def test_control_characters_are_for_http_alone(drive, server, tmp_path, scheme, content):
+    """No command has them, so that there is no connection (libcurl's test 480)."""
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 " + content)
+    t = drive.get(URL=f"{scheme}://{server.authority}/x", NETRC=2, NETRC_FILE=tmp_path / "netrc", info=["NUM_CONNECTS"])
+    assert (t.code, t.info["NUM_CONNECTS"]) == (26, 0)
+
+
+@not_debian
+def test_control_characters_of_basic_are_coded(ask):
+    assert ask("easy", 'machine 127.0.0.1 login u password "p\\r\\nq"').sent == [b"u:p\r\nq"]
+
+
 def test_a_word_has_a_ceiling(ask, ours_only):
     ours_only("a limit of ours")
     assert ask("easy", ONE.replace("p\n", "p" * 5000)).code == 26
