@@ -119,11 +119,17 @@ static bool transient_reply(const struct transfer *t)
   return scheme && !strncasecmp(scheme, "ftp", 3) && response_code(t) / 100 == 4;
 }
 
+/* --continue-at -: the user asks for whatever the file lacks, in a retry too. */
+static bool continues(const struct transfer *t)
+{
+  return mote_cli_op_get_number(t->op, SLOT_CONTINUE, 0) < 0;
+}
+
 /* The reason to retry; NULL: there is none. */
 static const char *reason(const struct transfer *t, CURLcode code)
 {
   long error = 0;
-  if(t->retry.resume && (code == CURLE_RANGE_ERROR || code == CURLE_HTTP_RETURNED_ERROR))
+  if(t->retry.resume && !continues(t) && (code == CURLE_RANGE_ERROR || code == CURLE_HTTP_RETURNED_ERROR))
     return "the document cannot be resumed";
   if(code == CURLE_OPERATION_TIMEDOUT || code == CURLE_COULDNT_RESOLVE_HOST ||
      code == CURLE_COULDNT_RESOLVE_PROXY)
@@ -177,6 +183,8 @@ static bool may_resume(struct transfer *t, CURLcode code)
   if(status == 200 && (!ranges || strcasecmp(ranges, "bytes")))
     return false;
   etag = last_header(t, "ETag");
+  if(continues(t))
+    return true;
   if(!etag || !strncmp(etag, "W/", 2)) {
     date = last_header(t, "Last-Modified");
     if(!date)
@@ -198,7 +206,7 @@ static CURLcode prepare(struct transfer *t, CURLcode code)
     t->retry.resume = true;
     t->resume_from += t->out_bytes;
   }
-  else {
+  else if(!t->retry.resume || !continues(t)) { /* otherwise, what was not the rest was not written */
     if(t->retry.resume) {
       /* The whole file will be sent again, so that what earlier tries wrote is dropped. */
       t->out_bytes += t->resume_from - t->retry.first_from;

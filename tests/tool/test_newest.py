@@ -298,6 +298,47 @@ def test_a_range_of_all_numbers(tool):
 def as_curl(tmp_path):
     os.makedirs(tmp_path / "bin")
     shutil.copy2(MOTE, tmp_path / "bin" / "curl")
+# retries that continue
+
+class Answers:
+    """Answers each request by the next of a list, and closes its connection."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+
+    def __call__(self, server, **_):
+        server.counts["answers"] = server.counts.get("answers", 0) + 1
+        return self.answers[server.counts["answers"] - 1], False
+
+
+def partial(first, text):
+    return (b"HTTP/1.1 206 Partial Content\r\nContent-Range: bytes %d-25/26\r\nContent-Length: %d\r\n"
+            b"Connection: close\r\n\r\n" % (first, 26 - first) + text)
+
+
+WHOLE = b"HTTP/1.1 200 OK\r\nAccept-Ranges: bytes\r\nContent-Length: 26\r\nConnection: close\r\n\r\n"
+PAGE = b"HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\npage\n"
+ALPHABET = b"abcdefghijklmnopqrstuvwxyz"
+
+
+@pytest.mark.parametrize("parallel", [[], ["-Z"]])
+@pytest.mark.parametrize("start, answers, ranges", [
+    (b"", [WHOLE + b"abcde", partial(5, b"fghijk"), PAGE, WHOLE + b"X" * 26, partial(11, ALPHABET[11:])],
+     [None, 5, 11, 11, 11]),
+    (b"abcde", [partial(5, b"fghijk"), partial(11, ALPHABET[11:])], [5, 11]),
+    (b"", [WHOLE.replace(b"bytes", b"none") + b"abcde", WHOLE + ALPHABET], [None, None]),
+])
+def test_a_retry_of_a_resume_goes_on_where_the_file_ends(tool, monkeypatch, parallel, start, answers, ranges):
+    """It began again at the start for want of an ETag or a date, which the user had not asked for."""
+    answer = Answers(*answers)
+    monkeypatch.setattr(type(tool.server), "do_parts", lambda self, **k: answer(self, **k), raising=False)
+    r = tool.mote("-s", *parallel, "-C", "-", "--retry", "4", "--retry-delay", "0", "--retry-all-errors", "-o", "f",
+                  "{U}/parts", files={"f": start} if start else {})
+    assert r.rc == 0 and r.files["f"] == ALPHABET
+    asked = [next((line for line in h.split("\r\n") if line.startswith("Range")), None) for h in r.heads]
+    assert asked == [n and f"Range: bytes={n}-" for n in ranges]
+
+
     return str(tmp_path / "bin" / "curl")
 
 
