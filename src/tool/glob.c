@@ -137,8 +137,9 @@ static CURLcode read_name(struct reader *r, struct part *part)
 static CURLcode read_set(struct reader *r)
 {
   struct part *part = new_part(r, PART_SET);
-  const char *open = r->p++;
-  CURLcode rc = read_name(r, part);
+  CURLcode rc;
+  r->p++;
+  rc = read_name(r, part);
   if(rc)
     return rc;
   if(*r->p == '}')
@@ -147,7 +148,6 @@ static CURLcode read_set(struct reader *r)
   for(;;) {
     switch(*r->p) {
     case 0:
-      r->p = open;
       return fail(r, "unmatched brace");
     case '{':
     case '[':
@@ -191,24 +191,19 @@ static bool read_number(struct reader *r, curl_off_t *n, bool *fits)
   return true;
 }
 
-/* "]" or ":step]", after the bounds. False: neither; r->p is where the step begins. */
+/* "]" or ":step]", after the bounds. False: neither. */
 static bool read_step(struct reader *r, curl_off_t *step, bool *good)
 {
-  const char *start;
-  bool fits = true;
+  bool fits;
   *step = 1;
   if(*r->p == ':') {
-    start = ++r->p;
-    if(*r->p == '-') {
-      *good = false;
-      r->p++;
-    }
-    if(!read_number(r, step, &fits) || !*step)
-      *good = false;
-    if(*r->p != ']' || !fits) {
+    const char *start = ++r->p;
+    if(!read_number(r, step, &fits) || !fits) {
       r->p = start;
       return false;
     }
+    if(!*step)
+      *good = false;
   }
   if(*r->p != ']')
     return false;
@@ -216,31 +211,29 @@ static bool read_step(struct reader *r, curl_off_t *step, bool *good)
   return true;
 }
 
-/* A range that makes no sense is reported where it ends. One that cannot be parsed is reported where the
- * first word begins that was not understood. *good: it makes sense. */
+/* A range that makes no sense is reported where it ends. One that cannot be parsed is reported where reading
+ * stopped, a number that is too large where it begins. *good: it makes sense. */
 static bool read_letters(struct reader *r, struct part *part, curl_off_t *high, bool *good)
 {
   const char *first = r->p;
   part->kind = PART_LETTERS;
   part->low = *first;
-  if(first[1] == '-' && first[2]) {
-    *high = first[2];
-    *good = isalpha((unsigned char)first[2]) &&
-            !islower((unsigned char)first[0]) == !islower((unsigned char)first[2]);
-    r->p += 3;
-    if(read_step(r, &part->step, good))
-      return true;
-  }
-  r->p = first;
-  return false;
+  if(first[1] != '-' || !first[2] || (first[3] != ']' && first[3] != ':'))
+    return false;
+  *high = first[2];
+  *good = isalpha((unsigned char)first[2]) &&
+          !islower((unsigned char)first[0]) == !islower((unsigned char)first[2]);
+  r->p += 3;
+  return read_step(r, &part->step, good);
 }
 
 static bool read_digits(struct reader *r, struct part *part, curl_off_t *high, bool *good)
 {
   const char *first = r->p;
   bool fits;
-  if(!read_number(r, &part->low, good) || *r->p != '-') {
-    r->p = first;
+  if(!read_number(r, &part->low, &fits) || !fits || *r->p != '-') {
+    if(!fits)
+      r->p = first;
     return false;
   }
   part->width = *first == '0' ? (int)(r->p - first) : 0;
@@ -249,7 +242,8 @@ static bool read_digits(struct reader *r, struct part *part, curl_off_t *high, b
     r->p++;
   first = r->p;
   if(!read_number(r, high, &fits) || !fits || (*r->p != ']' && *r->p != ':')) {
-    r->p = first;
+    if(!fits)
+      r->p = first;
     return false;
   }
   return read_step(r, &part->step, good);
@@ -379,59 +373,94 @@ char *mote_cli_glob_text(const struct glob *glob, curl_off_t n)
   return text;
 }
 
-/* The part that "#3" or "#<name>" at p means; *end: what follows. -1: none, -2: an unknown name. */
-static int reference(const struct glob *glob, const char *p, const char **end)
+/* A glob that a reference means, and which of its values. */
+struct meant {
+  const struct glob *glob;
+  curl_off_t n;
+  int part;
+};
+
+/* Look for a named part. False: the glob has none of that name. */
+static bool find_named(const struct glob *glob, const char *name, size_t len, int *part)
+{
+  for(unsigned i = 0; glob && i < glob->part_count; i++)
+    if(glob->parts[i].name && glob->parts[i].name_len == len && !memcmp(glob->parts[i].name, name, len)) {
+      *part = (int)i;
+      return true;
+    }
+  return false;
+}
+
+/* Look for the part that "#3" or "#<name>" at p means. *end: what follows. A number means a part of the URL's
+ * glob. False: none; *unknown: since there is no such name. */
+static bool reference(const struct glob_turn *turn, const char *p, const char **end, struct meant *meant,
+                      bool *unknown)
 {
   int wanted = 0;
+  meant->glob = turn->urls;
+  meant->n = turn->url_at;
   if(p[1] == '<') {
     size_t len = strcspn(p + 2, ">");
     if(!p[2 + len])
-      return -1;
+      return false;
     *end = p + 3 + len;
-    for(unsigned i = 0; glob && i < glob->part_count; i++)
-      if(glob->parts[i].name && glob->parts[i].name_len == len && !memcmp(glob->parts[i].name, p + 2, len))
-        return (int)i;
-    return -2;
+    if(find_named(turn->urls, p + 2, len, &meant->part))
+      return true;
+    meant->glob = turn->uploads;
+    meant->n = turn->upload_at;
+    *unknown = !find_named(turn->uploads, p + 2, len, &meant->part);
+    return !*unknown;
   }
   for(*end = p + 1; isdigit((unsigned char)**end) && wanted < 1000; (*end)++)
     wanted = wanted * 10 + (**end - '0');
-  for(unsigned i = 0; wanted && glob && i < glob->part_count; i++)
-    if(glob->parts[i].kind != PART_TEXT && !--wanted)
-      return (int)i;
-  return -1;
+  for(unsigned i = 0; wanted && meant->glob && i < meant->glob->part_count; i++)
+    if(meant->glob->parts[i].kind != PART_TEXT && !--wanted) {
+      meant->part = (int)i;
+      return true;
+    }
+  return false;
 }
 
-CURLcode mote_cli_glob_name(const struct glob *glob, curl_off_t n, const char *pattern, char **name,
-                            size_t *at)
+/* Bytes of the longest value that has its turn; at least those of a number. */
+static size_t longest_value(const struct glob *glob, curl_off_t n)
 {
-  const char *start = pattern;
-  size_t longest = 24, marks = 0;
-  char room[512], *to;
+  size_t longest = 24;
+  char room[512];
   for(unsigned i = 0; glob && i < glob->part_count; i++) {
     size_t len = strlen(value_text(glob, i, n, room, sizeof room));
     if(len > longest)
       longest = len;
   }
+  return longest;
+}
+
+CURLcode mote_cli_glob_name(const struct glob_turn *turn, const char *pattern, char **name, size_t *at)
+{
+  const char *start = pattern;
+  size_t marks = 0;
+  char room[512], *to;
   for(const char *p = pattern; *p; p++)
     marks += *p == '#';
-  *name = to = mote_cli_alloc(strlen(pattern) + marks * longest + 1);
+  marks *= longest_value(turn->urls, turn->url_at) + longest_value(turn->uploads, turn->upload_at);
+  *name = to = mote_cli_alloc(strlen(pattern) + marks + 1);
   if(!to)
     return CURLE_OUT_OF_MEMORY;
   while(*pattern) {
     const char *end;
-    int part = *pattern == '#' ? reference(glob, pattern, &end) : -1;
-    if(part == -2) {
+    struct meant meant;
+    bool unknown = false;
+    if(*pattern == '#' && reference(turn, pattern, &end, &meant, &unknown)) {
+      to = stpcpy(to, value_text(meant.glob, (unsigned)meant.part, meant.n, room, sizeof room));
+      pattern = end;
+      continue;
+    }
+    if(unknown) {
       *at = (size_t)(end - start);
       mote_cli_free(*name);
       *name = NULL;
       return CURLE_BAD_FUNCTION_ARGUMENT;
     }
-    if(part < 0)
-      *to++ = *pattern++;
-    else {
-      to = stpcpy(to, value_text(glob, (unsigned)part, n, room, sizeof room));
-      pattern = end;
-    }
+    *to++ = *pattern++;
   }
   return CURLE_OK;
 }

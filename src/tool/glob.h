@@ -34,10 +34,18 @@ curl_off_t mote_cli_glob_count(const struct glob *glob);
 /* Text number n, from 0; allocated. NULL: out of memory. */
 char *mote_cli_glob_text(const struct glob *glob, curl_off_t n);
 
-/* The output name for text number n. "#1" is replaced by the value of the first glob, "#<name>" by that of
- * the named one. A number that no glob has stays as it is. Allocated. CURLE_BAD_FUNCTION_ARGUMENT: no glob
- * of that name; *at is the 1-based place where the name ends. CURLE_OUT_OF_MEMORY. */
-CURLcode mote_cli_glob_name(const struct glob *glob, curl_off_t n, const char *pattern, char **name,
-                            size_t *at);
+/* Whose turn it is: the text of the URL, and that of the file to upload. */
+struct glob_turn {
+  const struct glob *urls;    /* NULL: the URL is no pattern */
+  curl_off_t url_at;
+  const struct glob *uploads; /* NULL: the upload is none, or there is no upload */
+  curl_off_t upload_at;
+};
+
+/* The output name for this turn. "#1" is replaced by the value of the first glob of the URL, "#<name>" by
+ * that of the named one of the URL or the upload. A number that no glob has stays as it is. Allocated.
+ * CURLE_BAD_FUNCTION_ARGUMENT: no glob of that name; *at is the 1-based place where the name ends.
+ * CURLE_OUT_OF_MEMORY. */
+CURLcode mote_cli_glob_name(const struct glob_turn *turn, const char *pattern, char **name, size_t *at);
 
 #endif

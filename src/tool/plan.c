@@ -151,10 +151,10 @@ static CURLcode begin(struct plan *plan)
   return rc;
 }
 
-static void glob_failed(CURLcode rc, const struct glob_error *error, const char *where, const char *pattern)
+static void glob_failed(CURLcode rc, const struct glob_error *error, const char *pattern)
 {
-  mote_cli_error("(%d) %s in %s position %zu:\n%s\n%*s^", (int)rc, error->text, where, error->at,
-                 pattern, (int)(error->at < 500 ? error->at - 1 : 0), "");
+  mote_cli_error("(%d) %s in position %zu:\n%s\n%*s^", (int)rc, error->text, error->at, pattern,
+                 (int)(error->at < 500 ? error->at - 1 : 0), "");
 }
 
 static CURLcode make_glob(const char *pattern, bool off, struct glob **glob, curl_off_t *count)
@@ -167,7 +167,7 @@ static CURLcode make_glob(const char *pattern, bool off, struct glob **glob, cur
     return CURLE_OK;
   rc = mote_cli_glob_new(glob, pattern, &error);
   if(rc == CURLE_URL_MALFORMAT)
-    glob_failed(rc, &error, "URL", pattern);
+    glob_failed(rc, &error, pattern);
   if(!rc)
     *count = mote_cli_glob_count(*glob);
   return rc;
@@ -338,9 +338,10 @@ static CURLcode name_output(struct plan *plan, struct transfer *t)
     t->out_binary_ok = true;
   else if(e->output && strchr(e->output, '#')) {
     struct glob_error error = { .text = "no glob has this name" };
-    rc = mote_cli_glob_name(plan->urls, plan->url_at, e->output, &t->out_owned, &error.at);
+    struct glob_turn turn = { plan->urls, plan->url_at, plan->uploads, plan->upload_at };
+    rc = mote_cli_glob_name(&turn, e->output, &t->out_owned, &error.at);
     if(rc == CURLE_BAD_FUNCTION_ARGUMENT)
-      glob_failed(rc, &error, "name", e->output);
+      glob_failed(rc, &error, e->output);
     t->out_name = rc ? NULL : t->out_owned;
   }
   else

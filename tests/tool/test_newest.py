@@ -261,28 +261,42 @@ def test_a_file_that_went_away_before_its_turn(tool):
 def test_many_globs(tool):
     assert tool.mote("-sS", "{U}/" + "{a}b" * 120).rc == 0
     r = tool.mote("-sS", "{U}/" + "{a}b" * 201)
-    assert r.rc == 3 and not r.requests and b"too many globs in URL position" in r.err
+    assert r.rc == 3 and not r.requests and b"too many globs in position" in r.err
 
 
 @pytest.mark.parametrize("glob, at", [
-    ("[1-2", 13), ("[1-", 13), ("[1", 11), ("[", 11), ("[-5]", 11), ("[1 -5]", 11), ("[1-5x]", 13), ("[1-a]", 13),
-    ("[1-99999999999999999999]", 13), ("[x]", 11), ("[a-]", 11), ("[a-c", 11), ("[a-c:2", 11), ("[a-c:2x]", 11),
-    ("[ab]", 11), ("[a-1]", 15), ("[c-a]", 15), ("[a-Z]", 15), ("[5-1]", 15), ("[1-5:", 15), ("[1-5:2", 15),
-    ("[1-5:2x]", 15), ("[1-5:x]", 15), ("[1-5:99999999999999999999]", 15), ("[1-5:]", 16), ("[1-5:0]", 17),
-    ("[1-5:9]", 17), ("[1-5:-1]", 18), ("[a-c:0]", 17), ("[99999999999999999999-1]", 34), ("{a,b", 10), ("a}", 11),
-    ("{a,{b}}", 13), ("{}", 11), ("{a]", 12), ("[1-2][3-", 18), ("{<n>a}{<n>b}", 19),
+    ("[1-2", 14), ("[1-", 13), ("[1", 12), ("[", 11), ("[-5]", 11), ("[1 -5]", 12), ("[1-5x]", 14), ("[1-a]", 13),
+    ("[1-99999999999999999999]", 13), ("[x]", 11), ("[a-]", 11), ("[a-c", 11), ("[a-c:2", 16), ("[a-c:2x]", 16),
+    ("[ab]", 11), ("[a-1]", 15), ("[c-a]", 15), ("[a-Z]", 15), ("[5-1]", 15), ("[1-5:", 15), ("[1-5:2", 16),
+    ("[1-5:2x]", 16), ("[1-5:x]", 15), ("[1-5:99999999999999999999]", 15), ("[1-5:]", 15), ("[1-5:0]", 17),
+    ("[1-5:9]", 17), ("[1-5:-1]", 15), ("[a-c:0]", 17), ("[99999999999999999999-1]", 11), ("{a,b", 14), ("a}", 11),
+    ("{a,{b}}", 13), ("{}", 11), ("{a]", 12), ("[1-2][3-", 18), ("{<n>a}{<n>b}", 19), ("[1-5:2]]", 17),
+    ("[a-c:]", 15), ("[a-c:-1]", 15), ("[a-c:99999999999999999999]", 15), ("{a,b,", 15), ("[1- 5x]", 15),
+    ("{a{<n", 12), ("[<n>x]", 14),
 ])
 def test_the_place_of_an_error_in_a_glob(tool, glob, at):
-    """As curl 7.88 reports it, which does not count the braces of sets, though; we do."""
+    """As curl 8.23 reports it."""
     r = tool.mote("-sS", "http://a/" + glob)
     lines = r.err.decode().splitlines()
-    assert r.rc == 3 and lines[0].endswith(f" in URL position {at}:") and lines[1] == "http://a/" + glob
+    assert r.rc == 3 and lines[0].endswith(f" in position {at}:") and lines[1] == "http://a/" + glob
     assert lines[2] == " " * (at - 1) + "^"
 
 
 def test_the_place_of_an_unknown_name_in_an_output_name(tool):
     r = tool.mote("-sS", "{U}/{<test>A,B}{<moo>C,D}", "-o", "somewhere/#<foo>")
-    assert r.rc == 43 and b" in name position 16:\nsomewhere/#<foo>\n" + b" " * 15 + b"^" in r.err
+    assert r.rc == 43 and b" in position 16:\nsomewhere/#<foo>\n" + b" " * 15 + b"^" in r.err
+
+
+def test_output_names_from_the_globs_of_an_upload(tool):
+    """A name that stood in the pattern of --upload-file was unknown."""
+    files = {"one": b"1", "two": b"2"}
+    r = tool.mote("-s", "-T", "{<n>one,two}", "{U}/{<m>a,b}/", "-o", "o_#<n>_#<m>_#1", files=files)
+    assert r.rc == 0 and [h.split()[1] for h in r.heads] == ["/a/one", "/b/one", "/a/two", "/b/two"]
+    assert {"o_one_a_a", "o_one_b_b", "o_two_a_a", "o_two_b_b"} < set(r.files)
+    r = tool.mote("-s", "-T", "{one,two}", "{U}/x", "-o", "o_#1", files=files)
+    assert "o_#1" in r.files  # a number means a part of the URL
+    r = tool.mote("-sS", "-T", "{<n>one,two}", "{U}/x", "-o", "o_#<m>", files=files)
+    assert r.rc == 43 and not r.requests
 
 
 def test_a_range_of_all_numbers(tool):

@@ -34,7 +34,7 @@ static const char *name(const char *pattern, curl_off_t n, const char *output)
   CURLcode rc;
   if(mote_cli_glob_new(&glob, pattern, &error))
     return "refused";
-  rc = mote_cli_glob_name(glob, n, output, &text, &at);
+  rc = mote_cli_glob_name(&(struct glob_turn){ .urls = glob, .url_at = n }, output, &text, &at);
   if(rc)
     snprintf(got, sizeof got, "!%zu", at);
   else
@@ -80,7 +80,7 @@ TEST(left_alone)
 
 TEST(refused)
 {
-  CHECK_STR(expand("ab{c,d"), "!3 unmatched brace");
+  CHECK_STR(expand("ab{c,d"), "!7 unmatched brace");
   CHECK_STR(expand("ab}"), "!3 unmatched close brace/bracket");
   CHECK_STR(expand("ab]"), "!3 unmatched close brace/bracket");
   CHECK_STR(expand("{a,{b}}"), "!4 nested brace");
@@ -144,7 +144,7 @@ static void without_memory(void)
     return;
   text = mote_cli_glob_text(glob, 7);
   mote_cli_free(text);
-  if(!mote_cli_glob_name(glob, 7, "#1#2", &text, &at))
+  if(!mote_cli_glob_name(&(struct glob_turn){ .urls = glob, .url_at = 7 }, "#1#2", &text, &at))
     mote_cli_free(text);
   mote_cli_glob_free(glob);
 }
