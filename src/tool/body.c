@@ -149,7 +149,7 @@ static void set_time(struct transfer *t)
 {
   curl_off_t when = -1;
   struct timespec times[2] = { { 0, UTIME_NOW }, { 0, 0 } };
-  if(curl_easy_getinfo(t->handle, CURLINFO_FILETIME_T, &when) || when < 0)
+  if(curl_easy_getinfo(t->handle, CURLINFO_FILETIME_T, &when) || when == -1)
     return;
   times[0].tv_sec = times[1].tv_sec = (time_t)when;
   times[0].tv_nsec = 0;

@@ -4,6 +4,7 @@
 #include "tool/memory.h"
 #include "tool/messages.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -88,10 +89,10 @@ char *mote_cli_url_encode(const char *bytes, size_t len, bool plus)
   return text;
 }
 
-/* One of "content", "=content", "name=content", "@file" and "name@file". */
+/* One of "content", "=content", "name=content", "@file" and "name@file": an equals sign counts first. */
 static enum param add_encoded(struct post *post, const char *arg)
 {
-  size_t name_len = strcspn(arg, "=@"), len;
+  size_t name_len = strcspn(arg, strchr(arg, '=') ? "=" : "@"), len;
   const char *content;
   char *read, *encoded, *piece;
   enum param rc = PARAM_OK;
@@ -125,6 +126,23 @@ static enum param add_encoded(struct post *post, const char *arg)
   return rc;
 }
 
+/* A piece of a query whose author encoded it. The digits become capital letters, as those of the other pieces
+ * are (RFC 3986 section 2.1). */
+static enum param add_as_it_is(struct post *post, const char *text)
+{
+  size_t len = strlen(text);
+  char *piece = mote_cli_keep(len + 1);
+  if(!piece)
+    return PARAM_NO_MEMORY;
+  memcpy(piece, text, len);
+  for(char *p = piece; *p; p++)
+    if(*p == '%' && isxdigit((unsigned char)p[1]) && isxdigit((unsigned char)p[2])) {
+      p[1] = (char)toupper((unsigned char)p[1]);
+      p[2] = (char)toupper((unsigned char)p[2]);
+    }
+  return add_piece(post, false, piece, len);
+}
+
 static bool regular_file(const char *path)
 {
   struct stat st;
@@ -138,7 +156,7 @@ enum param mote_cli_data_add(struct post *post, enum data_kind kind, const char 
   size_t len;
   enum param rc;
   if(kind == DATA_QUERY && arg[0] == '+')
-    return add_piece(post, false, arg + 1, strlen(arg + 1));
+    return add_as_it_is(post, arg + 1);
   if(kind == DATA_ENCODE || kind == DATA_QUERY)
     return add_encoded(post, arg);
   if(kind == DATA_RAW || arg[0] != '@')

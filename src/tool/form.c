@@ -106,13 +106,10 @@ static size_t attribute(const char *p, int most)
   return 0;
 }
 
-/* A type has parameters after semicolons. NULL: it is none. */
+/* A type has parameters after semicolons. It is not checked, as with curl 8.23. */
 static char *type_word(struct cursor *c)
 {
-  char *start = c->at + strspn(c->at, BLANKS);
-  char *slash = start + strcspn(start, "/" BLANKS), *rest = slash;
-  if(slash == start || *slash != '/' || !slash[1] || strchr(";," BLANKS, slash[1]))
-    return NULL;
+  char *start = c->at + strspn(c->at, BLANKS), *rest = start;
   for(;;) {
     rest += strcspn(rest, c->ends);
     if(*rest != ';' || attribute(rest + 1 + strspn(rest + 1, BLANKS), IN_A_TYPE))
@@ -206,12 +203,6 @@ static CURLcode misused(const struct building *b, const char *why)
   return CURLE_FAILED_INIT;
 }
 
-static CURLcode set_type(const struct building *b, curl_mimepart *part, struct cursor *c)
-{
-  const char *type = type_word(c);
-  return type ? mote_cli_mime_text(part, MIME_TYPE, type) : misused(b, "has no type like text/plain");
-}
-
 static CURLcode set_encoder(const struct building *b, curl_mimepart *part, const char *name)
 {
   CURLcode rc = mote_cli_mime_text(part, MIME_ENCODER, name);
@@ -228,7 +219,7 @@ static CURLcode one_attribute(const struct building *b, curl_mimepart *part, int
   size_t len = attribute(p, IN_A_TYPE + 1);
   c->at += len;
   if(len && (*p == 't' || *p == 'T'))
-    return set_type(b, part, c);
+    return mote_cli_mime_text(part, MIME_TYPE, type_word(c));
   if(len && (*p == 'h' || *p == 'H'))
     return header_lines(headers, c);
   text = word(c);

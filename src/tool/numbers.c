@@ -54,12 +54,31 @@ enum param mote_cli_seconds(const char *text, curl_off_t *ms)
   return PARAM_OK;
 }
 
+/* ".5" of "1.5k": at *text, which is moved past it, in parts of 10,000. What is less is lost. */
+static bool fraction(const char **text, unsigned long long *parts)
+{
+  unsigned long long worth = 1000;
+  const char *p = *text + 1;
+  *parts = 0;
+  if(**text != '.' || *p < '0' || *p > '9')
+    return false;
+  for(; *p >= '0' && *p <= '9'; p++) {
+    *parts += (unsigned)(*p - '0') * worth;
+    worth /= 10;
+  }
+  *text = p;
+  return true;
+}
+
 enum param mote_cli_size(const char *text, curl_off_t *n)
 {
   static const char units[] = "bkmgtp";
+  unsigned long long parts = 0;
+  bool broken;
   int shift = 0;
   if(!digits(&text, n))
     return PARAM_NUMBER;
+  broken = fraction(&text, &parts);
   if(*text) {
     const char *u = units;
     while(*u && *u != (*text | 0x20)) {
@@ -71,18 +90,23 @@ enum param mote_cli_size(const char *text, curl_off_t *n)
       return PARAM_BAD_USE;
     }
   }
+  if(broken && !shift)
+    return PARAM_NUMBER; /* of a byte */
   if(*n > INT64_MAX >> shift)
-    return PARAM_NUMBER;
-  *n <<= shift;
+    return PARAM_TOO_LARGE;
+  *n = (*n << shift) + (curl_off_t)((parts << shift) / 10000);
   return PARAM_OK;
 }
 
 enum param mote_cli_rate(const char *text, long *ms)
 {
-  curl_off_t n, unit = 3600000;
+  curl_off_t n, unit = 3600000, units = 1;
   if(!digits(&text, &n) || !n)
     return PARAM_NUMBER;
   if(*text == '/') {
+    const char *after = text + 1;
+    if(digits(&after, &units)) /* "5/2s": of several units */
+      text = after - 1;
     switch(text[1]) {
     case 's': unit = 1000; break;
     case 'm': unit = 60000; break;
@@ -92,10 +116,12 @@ enum param mote_cli_rate(const char *text, long *ms)
     }
     text += text[1] ? 2 : 1;
   }
+  if(!units || units > INT32_MAX)
+    return PARAM_TOO_LARGE;
   if(!unit || *text) {
     mote_cli_help("a rate ends in /s, /m, /h or /d");
     return PARAM_BAD_USE;
   }
-  *ms = (long)(unit / n);
+  *ms = (long)(unit * units / n);
   return PARAM_OK;
 }

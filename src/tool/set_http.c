@@ -53,10 +53,10 @@ MOTE_SETTER(cookie)
   old = mote_cli_op_get_text(p->op, CURLOPT_COOKIE);
   if(!old)
     return stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, arg));
-  both = mote_cli_keep(strlen(old) + strlen(arg) + 2);
+  both = mote_cli_keep(strlen(old) + strlen(arg) + 3);
   if(!both)
     return PARAM_NO_MEMORY;
-  strcpy(stpcpy(stpcpy(both, old), ";"), arg);
+  strcpy(stpcpy(stpcpy(both, old), "; "), arg);
   return stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, both));
 }
 

@@ -70,8 +70,8 @@ TEST(arguments)
   CHECK_INT(one("a=b;headers="), CURLE_OK);
   CHECK_INT(one("a=)"), CURLE_OK);
   CHECK_INT(one("=)"), CURLE_FAILED_INIT);
-  CHECK_INT(one("a=b;type="), CURLE_FAILED_INIT);
-  CHECK_INT(one("a=b;type=x;filename=y"), CURLE_FAILED_INIT);
+  CHECK_INT(one("a=b;type="), CURLE_OK);
+  CHECK_INT(one("a=b;type=x;filename=y"), CURLE_OK);
   CHECK_INT(one("a=b;encoder=none"), CURLE_BAD_FUNCTION_ARGUMENT);
   CHECK_INT(one("a=@/none/none"), CURLE_READ_ERROR);
   CHECK_INT(one("a=@/dev/null,"), CURLE_READ_ERROR);

@@ -42,7 +42,14 @@ TEST(sizes)
   CHECK(!mote_cli_size("1P", &n) && n == (curl_off_t)1 << 50);
   CHECK_INT(mote_cli_size("3x", &n), PARAM_BAD_USE);
   CHECK_INT(mote_cli_size("3kk", &n), PARAM_BAD_USE);
-  CHECK_INT(mote_cli_size("9223372036854775807k", &n), PARAM_NUMBER);
+  CHECK_INT(mote_cli_size("9223372036854775807k", &n), PARAM_TOO_LARGE);
+  CHECK(!mote_cli_size("9223372036854775807", &n) && n == INT64_MAX);
+  CHECK(!mote_cli_size("1.5k", &n) && n == 1536);
+  CHECK(!mote_cli_size("0.25M", &n) && n == 1 << 18);
+  CHECK(!mote_cli_size("8191.9999P", &n) && n > (curl_off_t)8191 << 50);
+  CHECK(!mote_cli_size("1.55555555k", &n) && n == 1024 + 568);
+  CHECK(mote_cli_size("1.5", &n) && mote_cli_size("1.k", &n) && mote_cli_size(".5k", &n));
+  CHECK(mote_cli_size("1.5b", &n) && mote_cli_size("1.5.5k", &n) && mote_cli_size("8192P", &n));
 }
 
 TEST(rates)
@@ -52,7 +59,10 @@ TEST(rates)
   CHECK(!mote_cli_rate("10/m", &ms) && ms == 6000);
   CHECK(!mote_cli_rate("3", &ms) && ms == 1200000);
   CHECK(!mote_cli_rate("1/d", &ms) && ms == 86400000);
+  CHECK(!mote_cli_rate("3/2s", &ms) && ms == 666);
   CHECK(mote_cli_rate("0/s", &ms));
+  CHECK(mote_cli_rate("1/0s", &ms));
+  CHECK(mote_cli_rate("1/99999999999s", &ms));
   CHECK(mote_cli_rate("3/x", &ms));
   CHECK(mote_cli_rate("3/", &ms));
 }
