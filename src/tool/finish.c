@@ -171,7 +171,8 @@ static bool has_beginning(const struct transfer *t, CURLcode code, long status)
 }
 
 /* Whether a retry may request the rest alone. The server has to support ranges, and a validator has to
- * show whether the document is still the same (RFC 9110 section 13.1.5). */
+ * show whether the document is still the same (RFC 9110 section 13.1.5), unless the user does not ask for
+ * that: --continue-at - has no validator in its first try either. */
 static bool may_resume(struct transfer *t, CURLcode code)
 {
   const char *etag, *date, *ranges;
@@ -182,9 +183,9 @@ static bool may_resume(struct transfer *t, CURLcode code)
   ranges = last_header(t, "Accept-Ranges");
   if(status == 200 && (!ranges || strcasecmp(ranges, "bytes")))
     return false;
-  etag = last_header(t, "ETag");
   if(continues(t))
     return true;
+  etag = last_header(t, "ETag");
   if(!etag || !strncmp(etag, "W/", 2)) {
     date = last_header(t, "Last-Modified");
     if(!date)
@@ -251,6 +252,8 @@ static bool retry(struct transfer *t, CURLcode *code, curl_off_t *wait_ms)
   t->retry.left--;
   t->retry.count++;
   mote_cli_meter_finish(t);
+  if(*code)
+    mote_cli_report_failure(t, *code);
   mote_cli_warn("%s: next try in %lld.%03lld seconds, %ld %s left", why,
                 (long long)(*wait_ms / 1000), (long long)(*wait_ms % 1000), t->retry.left,
                 t->retry.left == 1 ? "retry" : "retries");

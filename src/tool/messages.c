@@ -127,6 +127,8 @@ void mote_cli_warn(const char *format, ...)
 void mote_cli_note(const char *format, ...)
 {
   va_list args;
+  if(mote_cli.trace == TRACE_NONE)
+    return;
   va_start(args, format);
   say_folded(false, format, args);
   va_end(args);

@@ -54,7 +54,22 @@ extern struct cli mote_cli;
   "You can only select one HTTP request method! You asked for both %s and %s." /* 378 */
 #define CURL_SAYS_NO_CONFIG "cannot read config from '%s'"                     /* 411 */
 #define CURL_SAYS_UNREAD "option %s: error encountered when reading a file"    /* 411 */
+#define CURL_SAYS_NOT_OPENED "Failed to open %s"                               /* 268 */
 #define CURL_SAYS_TRY_HELP "try 'curl --help' or 'curl --manual' for more information" /* 411, 422, 1179 */
+
+/* Texts that both names share, since curl's are plain. */
+#define CURL_SAYS_FAIL "%s deselects %s here"                                  /* 360 */
+#define CURL_SAYS_UNICODE \
+  "The argument '%s' starts with a Unicode character. Maybe ASCII was intended?" /* 469, 470 */
+#define CURL_SAYS_FOLLOW "%s overrides %s"                                     /* 794 */
+#define CURL_SAYS_NO_SUCH_OPTION "Incorrect option name to show help for, see curl -h" /* 1709 */
+#define CURL_SAYS_SINGLE_QUOTE \
+  "%s:%d Option '%s' uses argument with leading single quote. It is probably a mistake. " \
+  "Consider double quotes."                                                    /* 1712 */
+#define CURL_SAYS_INFERRED "Unnecessary use of -X or --request, %s is already inferred." /* 1741 */
+#define CURL_SAYS_CUSTOM_HEAD \
+  "Setting custom HTTP method to HEAD with -X/--request may not work the way you want. " \
+  "Consider using -I/--head instead."
 
 bool mote_cli_on(enum global_flag flag);
 
@@ -69,7 +84,7 @@ void mote_cli_try_help(void);
 void mote_cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "mote: warning: text" (as curl: "Warning: text"), folded to the terminal's width, unless silent. */
 void mote_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* "mote: note: text" ("Note: text"), as a warning. */
+/* "mote: note: text" ("Note: text"), as a warning, with --verbose or --trace. */
 void mote_cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Monotonic clock, us. */

@@ -86,6 +86,7 @@ struct url_entry {
   bool remote_name;
   bool null;              /* --out-null */
   bool remote_off;        /* --no-remote-name */
+  bool listed;            /* from the file of --url @file: no pattern */
 };
 
 /* The body of a POST, made from the --data options. */
@@ -111,7 +112,7 @@ struct operation {
                                                        NULL: from the start */
   struct post post;
   struct post query;               /* --url-query */
-  unsigned outputs, url_count;     /* output options, URLs: for the warning */
+  unsigned outputs, uploads, url_count; /* options for output and uploads, URLs: for the warning */
   bool cookies_read;               /* a transfer has read the files of --cookie */
   struct value here[OPERATION_INLINE];
   struct url_entry first;

@@ -17,10 +17,12 @@ enum param { /* the result of an option; parse.c has the messages and exit codes
   PARAM_DONE,        /* the command line is answered (--help): exit 0 */
   PARAM_CONFIG,      /* the argument names a config file, which the parser reads now */
   PARAM_NEEDS_ARG,
+  PARAM_BLANK,       /* an empty argument */
   PARAM_NUMBER,
   PARAM_NEGATIVE,
   PARAM_TOO_LARGE,
   PARAM_BAD_USE,
+  PARAM_NO_VALUE,    /* a config file gives a value to an option that takes none */
   PARAM_UNKNOWN,
   PARAM_AMBIGUOUS,
   PARAM_NOT_BOOL,
@@ -40,6 +42,7 @@ struct parse {
   struct operation *op;     /* where options go now */
   const char *name;         /* the option as the user wrote it */
   int depth;                /* config files inside each other */
+  bool placed;              /* the message of what is wrong was shown, with its place in a config file */
   enum show show;           /* after PARAM_DONE */
   const char *subject;      /* borrowed: the argument of --help, or NULL */
 };
@@ -55,7 +58,9 @@ enum row_flag {
   ROW_DIR = 16,    /* the argument names a directory (completion) */
   ROW_MANY = 32,   /* may be given several times */
   ROW_MAYBE = 64,  /* the argument may be left out */
-  ROW_ABSENT = 128 /* known by name, but no build has the feature, as with the rows of mote_set_refused */
+  ROW_ABSENT = 128, /* known by name, but no build has the feature, as with the rows of mote_set_refused */
+  ROW_FILLED = 256, /* an empty argument is refused */
+  ROW_THERE = 512  /* the argument names a file that has to exist */
 };
 
 enum { /* categories, bits; mote_cli_categories[] has the names in this order */
@@ -126,6 +131,7 @@ MOTE_SETTER(engine);
 MOTE_SETTER(exact);
 MOTE_SETTER(fail);
 MOTE_SETTER(flag);
+MOTE_SETTER(follow);
 MOTE_SETTER(form);
 MOTE_SETTER(gappend);
 MOTE_SETTER(global);

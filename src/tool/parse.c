@@ -4,6 +4,7 @@
 #include "tool/memory.h"
 #include "tool/messages.h"
 
+#include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #define CONFIG_DEPTH 10 /* config files inside each other; stops one that names itself */
+#define CONFIG_LINE ((size_t)10 << 20) /* bytes; a longer line is no text, and curl refuses it too */
 
 #define BLANKS " \t\r\v\f"
 
@@ -20,10 +22,12 @@ const char *mote_cli_param_text(enum param result)
 {
   switch(result) {
   case PARAM_NEEDS_ARG: return "needs an argument";
+  case PARAM_BLANK: return "needs an argument that is not empty";
   case PARAM_NUMBER: return "needs a number";
   case PARAM_NEGATIVE: return "needs a number that is not negative";
   case PARAM_TOO_LARGE: return "the number is too large";
   case PARAM_BAD_USE: return "cannot be used like this";
+  case PARAM_NO_VALUE: return "takes no argument";
   case PARAM_UNKNOWN: return "is unknown";
   case PARAM_AMBIGUOUS: return "is short for more than one option";
   case PARAM_NOT_BOOL: return "cannot be turned off with \"--no-\"";
@@ -133,10 +137,33 @@ static enum param read_config(struct parse *p, const char *path)
 {
   const char *name = p->name;
   enum param rc = mote_cli_config(p, path);
-  if(rc == PARAM_READ && mote_cli_on(GLOBAL_AS_CURL))
+  if(rc == PARAM_READ && mote_cli_on(GLOBAL_AS_CURL)) {
     mote_cli_help(CURL_SAYS_NO_CONFIG, path);
+    mote_cli.unread = NULL;
+  }
   p->name = name;
   return rc;
+}
+
+/* U+2000 to U+203F are no letters. A word that begins with one was probably copied from a text whose quotes
+ * and dashes had been made beautiful. */
+static void warn_of_unicode(const char *arg)
+{
+  if((unsigned char)arg[0] == 0xe2 && (unsigned char)arg[1] == 0x80)
+    mote_cli_warn(CURL_SAYS_UNICODE, arg);
+}
+
+/* What can be said of an argument before its handler looks at it. */
+static enum param check_argument(const struct parse *p, const struct option_row *row, const char *arg)
+{
+  if(row->flags & ROW_FILLED && !*arg)
+    return PARAM_BLANK;
+  if(row->flags & ROW_THERE && access(arg, F_OK)) {
+    mote_cli_help("%s: there is no file \"%s\"", p->name, arg);
+    return PARAM_BAD_USE;
+  }
+  warn_of_unicode(arg);
+  return PARAM_OK;
 }
 
 /* Call the row's handler. A secret is copied first and wiped from argv, where other users could see it. */
@@ -145,6 +172,9 @@ static enum param apply(struct parse *p, const struct option_row *row, char *arg
   enum param rc;
   if(row->arg && !arg && !(row->flags & ROW_MAYBE))
     return PARAM_NEEDS_ARG;
+  rc = arg ? check_argument(p, row, arg) : PARAM_OK;
+  if(rc)
+    return rc;
   if(row->flags & ROW_SECRET && wipe && arg) {
     size_t len = strlen(arg);
     char *copy = mote_cli_keep(len + 1);
@@ -281,6 +311,10 @@ static bool split(char *p, struct line *line, const char *path, int number)
     line->value = p + 1;
     unquote(p + 1);
   }
+  else if(line->value && *p == '\'') {
+    mote_cli_warn(CURL_SAYS_SINGLE_QUOTE, path, number, line->name);
+    end_value(p);
+  }
   else if(line->value && !end_value(p))
     mote_cli_warn("%s:%d: the value of '%s' ends at a space: put values with spaces in double quotes",
                   path, number, line->name);
@@ -303,12 +337,41 @@ static enum param one_line(struct parse *p, const struct line *line, bool *used)
   return mote_cli_parse_short(p, name + 1, value, false, used);
 }
 
-/* Whether the result of a line ends the command, since otherwise a request would be sent without what the
- * line asks for. Any other error is only a warning, as in curl. */
-static bool ends_it(enum param rc)
+/* Say what is wrong with p->name. place: "file:line: " in a config file, or "". */
+static void describe(const struct parse *p, const char *place, enum param rc)
 {
-  return rc == PARAM_READ || rc == PARAM_DONE || rc == PARAM_NO_MEMORY || rc == PARAM_NO_EXPAND ||
-         rc == PARAM_NESTED;
+  const char *text = mote_cli_param_text(rc);
+  if(rc == PARAM_READ && mote_cli_on(GLOBAL_AS_CURL)) {
+    if(mote_cli.unread)
+      mote_cli_help(CURL_SAYS_NOT_OPENED, mote_cli.unread);
+    mote_cli_help("%s" CURL_SAYS_UNREAD, place, p->name);
+  }
+  else if(rc == PARAM_READ && mote_cli.unread)
+    mote_cli_help("%soption %s: cannot read %s: %s", place, p->name, mote_cli.unread,
+                  strerror(mote_cli.unread_error));
+  else if(text && p->name)
+    mote_cli_help("%soption %s: %s", place, p->name, text);
+}
+
+/* An error in a line ends the command, since otherwise a request would be sent without what the line asks
+ * for. Source: curl 8.23, which ends; curl 7.88 went on. */
+static void refuse_line(struct parse *p, const char *path, int number, enum param rc)
+{
+  char place[1024];
+  if(p->placed || rc == PARAM_DONE || rc == PARAM_NESTED)
+    return;
+  snprintf(place, sizeof place, "%s:%d: ", path, number);
+  describe(p, place, rc);
+  p->placed = true;
+}
+
+static bool too_long(const char *line, const char *next, const char *path)
+{
+  if((next ? (size_t)(next - line) : strlen(line)) <= CONFIG_LINE)
+    return false;
+  mote_cli.unread = path;
+  mote_cli.unread_error = EFBIG;
+  return true;
 }
 
 static enum param parse_lines(struct parse *p, char *text, const char *path)
@@ -320,16 +383,18 @@ static enum param parse_lines(struct parse *p, char *text, const char *path)
     bool used;
     enum param rc;
     number++;
+    if(too_long(text, next, path))
+      return PARAM_READ;
     if(next)
       *next++ = 0;
     if(split(text, &line, path, number)) {
       rc = one_line(p, &line, &used);
-      if(ends_it(rc))
-        return rc;
       if(!rc && !used && line.value && *line.value)
-        mote_cli_warn("%s:%d: '%s' takes no argument", path, number, line.name);
-      else if(rc && mote_cli_param_text(rc))
-        mote_cli_warn("%s:%d: '%s' %s", path, number, line.name, mote_cli_param_text(rc));
+        rc = PARAM_NO_VALUE;
+      if(rc) {
+        refuse_line(p, path, number, rc);
+        return rc;
+      }
     }
     text = next;
   }
@@ -405,13 +470,8 @@ static enum param parse_word(struct parse *p, char *word, char *next, bool *used
 
 static CURLcode complain(const struct parse *p, enum param rc)
 {
-  const char *text = mote_cli_param_text(rc);
-  if(rc == PARAM_READ && mote_cli_on(GLOBAL_AS_CURL))
-    mote_cli_help(CURL_SAYS_UNREAD, p->name);
-  else if(rc == PARAM_READ && mote_cli.unread)
-    mote_cli_help("option %s: cannot read %s: %s", p->name, mote_cli.unread, strerror(mote_cli.unread_error));
-  else if(text && p->name)
-    mote_cli_help("option %s: %s", p->name, text);
+  if(!p->placed)
+    describe(p, "", rc);
   if(rc != PARAM_DONE && rc != PARAM_REFUSED)
     mote_cli_try_help();
   return mote_cli_param_exit(rc);
@@ -437,7 +497,8 @@ CURLcode mote_cli_parse(struct parse *p, int argc, char **argv, bool *done)
       rc = parse_word(p, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &used);
     else {
       p->name = "--url";
-      rc = mote_set_url(p, NULL, argv[i], true);
+      warn_of_unicode(argv[i]);
+      rc = *argv[i] ? mote_set_url(p, NULL, argv[i], true) : PARAM_BLANK;
     }
     if(used)
       i++;

@@ -75,6 +75,8 @@ static const char *against_resuming(const struct operation *op)
     return "--continue-at and --no-clobber cannot be combined: one adds to a file, the other leaves it alone";
   if(mote_cli_op_flag(op, FLAG_REMOVE_ON_ERROR))
     return "--continue-at and --remove-on-error cannot be combined: what was there before would go too";
+  if(mote_cli_op_find(op, CURLOPT_RANGE))
+    return "--continue-at and --range cannot be combined: both say where to begin";
   if(op->post.set && !mote_cli_op_flag(op, FLAG_GET))
     return "--continue-at and --data cannot be combined: a POST cannot be resumed";
   return NULL;
@@ -89,6 +91,14 @@ static bool lacks_key(const struct operation *op)
                               mote_cli_op_find(op, CURLOPT_HTTPSIG_HEADERS));
 }
 
+/* CURL_SSLVERSION_MAX_ numbers are those of CURL_SSLVERSION_, shifted. */
+static bool tls_contradicts(const struct operation *op)
+{
+  curl_off_t least = mote_cli_op_get_number(op, SLOT_TLS_MIN, 0);
+  curl_off_t most = mote_cli_op_get_number(op, SLOT_TLS_MAX, 0);
+  return most && most != CURL_SSLVERSION_MAX_DEFAULT && least > most >> 16;
+}
+
 static CURLcode check(const struct operation *op)
 {
   const char *text = NULL;
@@ -99,6 +109,8 @@ static CURLcode check(const struct operation *op)
   if(!text && op->url_count > 1 &&
      (mote_cli_op_find(op, SLOT_ETAG_COMPARE) || mote_cli_op_find(op, SLOT_ETAG_SAVE)))
     text = "--etag-compare and --etag-save work with a single URL only";
+  if(!text && tls_contradicts(op))
+    text = "--tls-max is lower than the lowest TLS version that is asked for";
   if(!text && lacks_key(op))
     text = "a signature needs --httpsig-key and --httpsig-keyid";
   return text ? usage(text) : one_method(op);
@@ -176,7 +188,7 @@ static CURLcode make_glob(const char *pattern, bool off, struct glob **glob, cur
 static CURLcode open_globs(struct plan *plan)
 {
   const struct url_entry *e = plan->entry;
-  bool off = mote_cli_op_flag(plan->op, FLAG_GLOBOFF);
+  bool off = mote_cli_op_flag(plan->op, FLAG_GLOBOFF) || e->listed;
   CURLcode rc;
   plan->upload_at = plan->url_at = 0;
   plan->upload_count = 1;
@@ -200,6 +212,9 @@ static CURLcode advance(struct plan *plan, bool *more)
     while(plan->entry && !plan->entry->url)
       plan->entry = plan->entry->next;
     if(!plan->entry) {
+      if(plan->op->uploads > plan->op->url_count)
+        mote_cli_warn("%s", mote_cli_on(GLOBAL_AS_CURL) ? CURL_SAYS_MORE_OUTPUTS
+                                                        : "there are more files to upload than URLs");
       if(plan->op->outputs > plan->op->url_count)
         mote_cli_warn("%s", mote_cli_on(GLOBAL_AS_CURL) ? CURL_SAYS_MORE_OUTPUTS
                                                         : "there are more output options than URLs");
@@ -319,9 +334,8 @@ static CURLcode remote_name(struct transfer *t)
   if(name == end) {
     name = none;
     end = none + sizeof none - 1;
+    mote_cli_warn("the URL has no file name, \"%s\" is used", none);
   }
-  if(end != path + len)
-    mote_cli_warn("the URL has no file name, \"%.*s\" is used", (int)(end - name), name);
   t->out_name = t->out_owned = mote_cli_strndup(name, (size_t)(end - name));
   return t->out_name ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }

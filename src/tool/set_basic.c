@@ -82,18 +82,38 @@ MOTE_SETTER(raw)
   return mote_set_insecure(p, row, arg, on);
 }
 
+/* --location and --follow are two ways to follow: the last one counts. */
+static enum param set_following(struct parse *p, const struct option_row *row, long way, bool on)
+{
+  long other = (long)mote_cli_op_get_number(p->op, CURLOPT_FOLLOWLOCATION, way);
+  const char *const names[] = { "--location", "--follow" };
+  if(other != way)
+    mote_cli_warn(CURL_SAYS_FOLLOW, names[way != 1], names[way == 1]);
+  return number_or_none(p, row, CURLOPT_FOLLOWLOCATION, way, on);
+}
+
+MOTE_SETTER(follow)
+{
+  (void)arg;
+  return set_following(p, row, row->value, on);
+}
+
 MOTE_SETTER(location)
 {
-  enum param rc = number_or_none(p, row, CURLOPT_FOLLOWLOCATION, 1, on);
+  enum param rc = set_following(p, row, 1, on);
   (void)arg;
   return rc ? rc : number_or_none(p, row, row->target, 1, on);
 }
 
+/* --fail and --fail-with-body are two ways to fail: the last one counts. */
 MOTE_SETTER(fail)
 {
+  const char *const names[] = { "--fail", "--fail-with-body" };
+  bool body = row->target == FLAG_FAIL_BODY;
   (void)arg;
-  if(on)
-    mote_cli_op_set_flag(p->op, (enum op_flag)row->value, false); /* the last one counts */
+  if(on && mote_cli_op_flag(p->op, (enum op_flag)row->value))
+    mote_cli_warn(CURL_SAYS_FAIL, names[body], names[!body]);
+  mote_cli_op_set_flag(p->op, (enum op_flag)row->value, false);
   mote_cli_op_set_flag(p->op, (enum op_flag)row->target, on);
   return PARAM_OK;
 }
@@ -226,7 +246,10 @@ MOTE_SETTER(word)
   for(const struct word *w = lists[row->value]; w->text; w++)
     if(!strcmp(w->text, arg))
       return stored(mote_cli_op_number(p->op, row, row->target, w->number));
-  return PARAM_BAD_USE;
+  if(row->value == WORD_HTTPSIG || row->value == WORD_TLS_MAX)
+    return PARAM_BAD_USE;
+  mote_cli_warn("--%s: \"%s\" is none of its words, the default is used", row->name, arg);
+  return PARAM_OK;
 }
 
 static const struct word upload_flag_words[] = {

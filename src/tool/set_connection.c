@@ -33,7 +33,7 @@ static int scheme_index(const char *name, size_t len)
 }
 
 /* One item of --proto: modifiers and a name. */
-static void permit(const char *item, size_t len, unsigned long long *set)
+static enum param permit(const char *item, size_t len, unsigned long long *set)
 {
   char mode = '+';
   int index;
@@ -46,11 +46,11 @@ static void permit(const char *item, size_t len, unsigned long long *set)
     bits = ~0ULL;
   else {
     index = scheme_index(item, len);
-    if(index < 0)
-      mote_cli_warn("the library does not have the protocol %.*s", (int)len, item);
-    if(index < 0 && mode != '=')
-      return;
-    bits = index < 0 ? 0 : 1ULL << index;
+    if(index < 0) {
+      mote_cli_help("the library does not have the protocol \"%.*s\"", (int)len, item);
+      return PARAM_BAD_USE;
+    }
+    bits = 1ULL << index;
   }
   if(mode == '=')
     *set = bits;
@@ -58,6 +58,7 @@ static void permit(const char *item, size_t len, unsigned long long *set)
     *set &= ~bits;
   else
     *set |= bits;
+  return PARAM_OK;
 }
 
 /* The names of the set as the library takes them: "http,https". */
@@ -83,6 +84,7 @@ MOTE_SETTER(proto)
   unsigned long long set = ~0ULL;
   const char *old = mote_cli_op_get_text(p->op, row->target);
   char *list;
+  enum param rc = PARAM_OK;
   (void)on;
   if(row->target == CURLOPT_REDIR_PROTOCOLS_STR)
     old = old ? old : "http,https,ftp,ftps";
@@ -96,13 +98,15 @@ MOTE_SETTER(proto)
       old += len + (old[len] == ',');
     }
   }
-  while(*arg) {
+  while(*arg && !rc) {
     size_t len = strcspn(arg, ",");
     if(len)
-      permit(arg, len, &set);
+      rc = permit(arg, len, &set);
     arg += len + (arg[len] == ',');
   }
-  list = scheme_list(set);
+  list = rc ? NULL : scheme_list(set);
+  if(rc || (list && !*list)) /* what allows nothing can transfer nothing */
+    return rc ? rc : PARAM_BAD_USE;
   return stored(list && mote_cli_op_text(p->op, row, row->target, list));
 }
 
@@ -162,9 +166,9 @@ MOTE_SETTER(tos)
     n = name->value;
   else
     rc = mote_cli_number(arg, 0, &n);
-  if(rc || n > 255)
-    return PARAM_BAD_USE;
-  return stored(mote_cli_op_number(p->op, row, row->target, n));
+  if(!rc && n > 255)
+    rc = PARAM_TOO_LARGE;
+  return rc ? rc : stored(mote_cli_op_number(p->op, row, row->target, n));
 }
 
 /* "file:password", where "\:" is a colon and "\\" a backslash. A pkcs11: URI is not followed by a

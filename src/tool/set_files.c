@@ -7,19 +7,21 @@
 
 #include <string.h>
 
-static enum param one_url(struct parse *p, const char *url)
+static enum param one_url(struct parse *p, const char *url, bool listed)
 {
   struct url_entry *e = mote_cli_op_entry(p->op, ENTRY_URL);
   if(!e)
     return PARAM_NO_MEMORY;
   e->url = url;
   p->op->url_count++;
-  if(mote_cli_op_flag(p->op, FLAG_REMOTE_NAME_ALL) && !e->output_set && !e->remote_off)
+  e->listed = listed;
+  if((listed || mote_cli_op_flag(p->op, FLAG_REMOTE_NAME_ALL)) && !e->output_set && !e->remote_off)
     e->remote_name = true;
   return PARAM_OK;
 }
 
-/* --url @file: a URL on each line, "#" begins a comment. */
+/* --url @file: a URL on each line, "#" begins a comment. Each is taken as it is, and saved by its name unless
+ * another output is given for it. Source: curl(1), --url. */
 static enum param urls_from_file(struct parse *p, const char *path)
 {
   char *text;
@@ -29,9 +31,12 @@ static enum param urls_from_file(struct parse *p, const char *path)
   if(code)
     return code == CURLE_OUT_OF_MEMORY ? PARAM_NO_MEMORY : PARAM_READ;
   for(char *line = strtok(text, "\r\n"); line && !rc; line = strtok(NULL, "\r\n")) {
+    size_t size;
     line += strspn(line, " \t");
+    for(size = strlen(line); size && strchr(" \t", line[size - 1]); size--)
+      line[size - 1] = 0;
     if(*line && *line != '#')
-      rc = one_url(p, line);
+      rc = one_url(p, line, true);
   }
   return rc;
 }
@@ -42,16 +47,14 @@ MOTE_SETTER(url)
   if(row && arg[0] == '@' && arg[1])
     return urls_from_file(p, arg + 1);
   mote_cli_op_set_flag(p->op, FLAG_ADDED, true);
-  return one_url(p, arg);
+  return one_url(p, arg, false);
 }
 
 MOTE_SETTER(output)
 {
   struct url_entry *e;
-  if(row->target == OUTPUT_FILE && !*arg) {
-    mote_cli_help("the name of the output file is empty");
-    return PARAM_BAD_USE;
-  }
+  if(row->target == OUTPUT_REMOTE && !on && !mote_cli_op_flag(p->op, FLAG_REMOTE_NAME_ALL))
+    return PARAM_OK; /* no URL has this by itself */
   e = mote_cli_op_entry(p->op, ENTRY_OUTPUT);
   if(!e)
     return PARAM_NO_MEMORY;
@@ -72,6 +75,7 @@ MOTE_SETTER(upload)
   if(!e)
     return PARAM_NO_MEMORY;
   e->upload = arg;
+  p->op->uploads++;
   return PARAM_OK;
 }
 

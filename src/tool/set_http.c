@@ -39,6 +39,8 @@ MOTE_SETTER(header)
   (void)on;
   if(arg[0] == '@')
     return headers_from_file(p, row, arg + 1);
+  if(!arg[strcspn(arg, ":;")])
+    mote_cli_warn("--%s: \"%s\" has neither a colon nor a semicolon, so that it is no header", row->name, arg);
   return stored(mote_cli_op_add(p->op, row, row->target, arg) != NULL);
 }
 

@@ -21,18 +21,18 @@
 #define RECEIVE_BUFFER 102400L
 #define MULTIPATH_TCP 262 /* Linux's number (RFC 8684); not every <netinet/in.h> has a name for it */
 
-/* Report a refusal, with the name of the option that caused it. For an option that is not built in the
+/* Report a refusal, even with --silent, with the name of the option that caused it. For an option that is not built in the
  * exit code is 2, whatever the library returns, as if the command had known this beforehand. */
 static CURLcode refused(const struct option_row *row, CURLcode code)
 {
   if(!code || code == CURLE_OUT_OF_MEMORY)
     return code;
   if(mote_cli_not_built(row, code)) {
-    mote_cli_error("option --%s: not built into the library", row->name);
+    mote_cli_help("option --%s: not built into the library", row->name);
     return CURLE_FAILED_INIT;
   }
   if(row)
-    mote_cli_error("option --%s: %s", row->name, curl_easy_strerror(code));
+    mote_cli_help("option --%s: %s", row->name, curl_easy_strerror(code));
   return code;
 }
 
@@ -50,20 +50,11 @@ static bool lacks_version(long version)
   return version >= CURL_HTTP_VERSION_2_0 && !(curl_version_info(CURLVERSION_NOW)->features & needs);
 }
 
-/* --proto -all: a list cannot be empty, a set of bits can. */
-static CURLcode nothing_allowed(struct transfer *t, int target)
-{
-  CURLoption bits = target == CURLOPT_PROTOCOLS_STR ? CURLOPT_PROTOCOLS : CURLOPT_REDIR_PROTOCOLS;
-  return mote_cli_set_long(t, bits, 0);
-}
-
 static CURLcode apply_value(struct transfer *t, const struct value *v)
 {
   CURLoption option = (CURLoption)v->target;
   if(v->target == CURLOPT_HTTP_VERSION && lacks_version((long)v->u.number))
     return CURLE_UNSUPPORTED_PROTOCOL;
-  if(v->target == CURLOPT_RANGE && t->resume_from)
-    return CURLE_OK; /* --continue-at overrides it, as in curl */
   if(list_target(v->target)) {
     if(mote_cli_op_find(t->op, v->target) != v || v->target == CURLOPT_HTTPHEADER)
       return CURLE_OK; /* the first one sets the whole list; request headers are set later */
@@ -71,8 +62,6 @@ static CURLcode apply_value(struct transfer *t, const struct value *v)
   }
   if(v->target == CURLOPT_COOKIEFILE && t->op->cookies_read)
     return mote_cli_set_text(t, option, ""); /* what servers have removed since then stays removed */
-  if((v->target == CURLOPT_PROTOCOLS_STR || v->target == CURLOPT_REDIR_PROTOCOLS_STR) && !*v->u.text)
-    return nothing_allowed(t, v->target);
   if(v->target < CURLOPTTYPE_OBJECTPOINT)
     return mote_cli_set_long(t, option, (long)v->u.number);
   if(v->target >= CURLOPTTYPE_OFF_T)
@@ -116,11 +105,31 @@ static CURLcode set_post(struct transfer *t)
   return mote_cli_set_body(t, post->data, post->len);
 }
 
+/* --request with the method that the request has anyway, or with one whose response the library would not
+ * understand. */
+static void look_at_method(const struct transfer *t)
+{
+  const char *custom = mote_cli_op_get_text(t->op, CURLOPT_CUSTOMREQUEST), *inferred = "GET";
+  if(!custom || t->retry.count)
+    return;
+  if(mote_cli_op_flag(t->op, FLAG_HEAD))
+    inferred = "HEAD";
+  else if(t->in_name)
+    inferred = "PUT";
+  else if(mote_cli_op_find(t->op, SLOT_FORM) || (t->op->post.set && !mote_cli_op_flag(t->op, FLAG_GET)))
+    inferred = "POST";
+  if(!strcasecmp(custom, inferred))
+    mote_cli_note(CURL_SAYS_INFERRED, inferred);
+  else if(!strcasecmp(custom, "HEAD"))
+    mote_cli_warn(CURL_SAYS_CUSTOM_HEAD);
+}
+
 /* The request: what is sent, and with which method. */
 static CURLcode set_request(struct transfer *t)
 {
   const struct operation *op = t->op;
   CURLcode rc = set_headers(t);
+  look_at_method(t);
   if(!rc && !mote_cli_op_find(op, CURLOPT_USERAGENT))
     rc = mote_cli_set_text(t, CURLOPT_USERAGENT,
                            mote_cli_on(GLOBAL_AS_CURL) ? "curl/" LIBCURL_VERSION : "mote/" MOTE_VERSION);

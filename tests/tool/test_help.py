@@ -88,7 +88,7 @@ def test_examples_of_the_manual_page_are_command_lines():
     assert len(lines) > 8
     for line in lines:
         words = shlex.split(line.replace("\\-", "-").replace("\\e", "\\"))
-        done = subprocess.run([MOTE, "-q", "-s", *[w for w in words if not w.startswith("http")], "--proto", "-all",
+        done = subprocess.run([MOTE, "-q", "-s", *[w for w in words if not w.startswith("http")], "--proto", "=ftp",
                                "http://127.0.0.1:1/"], cwd="/", capture_output=True, timeout=120)
         assert done.returncode in (1, 23, 26), (line, done.stderr)  # understood, and then not allowed
 

@@ -40,7 +40,7 @@ CASES = {
     "resume": "-C - -o part {U}/bin",
     "compressed": "--compressed {U}/gzip",
     "resolve": "--resolve example.test:{P}:127.0.0.1 --connect-to a.test:1:127.0.0.1:{P} http://example.test:{P}/a http://a.test:1/b",
-    "proto": "--proto -all {U}/a",
+    "proto": "--proto =ftp {U}/a",
     "next": "-H X-A:1 {U}/a --next -d x -o f {U}/echo",
     "refused": "http://127.0.0.1:1/",
     "many": ["-m", "20", "--limit-rate", "1M", "-Y", "1", "-4", "--http1.1", "--no-keepalive", "{U}/a"],

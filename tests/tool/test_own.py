@@ -272,7 +272,7 @@ def test_parallel_shows_a_line_each_and_a_total(tool):
     assert r.files == {"a": TEXT, "b": BIG}
 
 
-@pytest.mark.parametrize("args", [[], ["{U}/[1-"], ["--skip-existing", "-o", "f", "{U}/a"]])
+@pytest.mark.parametrize("args", [[], ["{U}/[1-"], ["-v", "--skip-existing", "-o", "f", "{U}/a"]])
 def test_parallel_shows_nothing_when_nothing_starts(tool, args):
     r = tool.mote("-Z", *args, files={"f": b""})
     assert not r.requests and r.err and b"total" not in r.err

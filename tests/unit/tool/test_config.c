@@ -56,12 +56,24 @@ TEST(quotes)
   done();
 }
 
-TEST(goes_on)
+TEST(an_error_ends_it)
 {
-  CHECK_INT(read_config("nosuch = 1\nmax-time = x\nmax-time\nverbose = true\nurl = http://a/\n"), PARAM_OK);
-  CHECK_INT(first.url_count, 1);
+  CHECK_INT(read_config("nosuch = 1\nurl = http://a/\n"), PARAM_UNKNOWN);
+  CHECK_INT(first.url_count, 0);
   done();
+  CHECK_INT(read_config("max-time = x\n"), PARAM_NUMBER);
+  done();
+  CHECK_INT(read_config("max-time\n"), PARAM_NEEDS_ARG);
+  done();
+  CHECK_INT(read_config("verbose = true\n"), PARAM_NO_VALUE);
   mote_cli.trace = TRACE_NONE;
+  done();
+  CHECK_INT(read_config("output = \"\"\n"), PARAM_BLANK);
+  done();
+}
+
+TEST(next)
+{
   CHECK_INT(read_config("url = a\nnext\nurl = b\nhead"), PARAM_OK);
   CHECK(first.next && first.next->url_count == 1 && mote_cli_op_flag(first.next, FLAG_HEAD));
   done();
@@ -104,7 +116,8 @@ int main(void)
   mote_cli.flags |= 1UL << GLOBAL_SILENT;
   TEST_RUN(forms);
   TEST_RUN(quotes);
-  TEST_RUN(goes_on);
+  TEST_RUN(an_error_ends_it);
+  TEST_RUN(next);
   TEST_RUN(inside_itself);
   TEST_RUN(secrets_stay);
   TEST_RUN(memory);
