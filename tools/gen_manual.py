@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Make docs/mote.1 and the shell completions (bash, zsh, fish) in docs/completion from the option table.
+"""Make docs/mote.1, the text of it that --manual shows (src/tool/manual_text.c), and the shell completions (bash, zsh, fish) in
+docs/completion from the option table.
 
 usage: gen_manual.py [--check]
   --check   write nothing; fail if a file is not what it would be
@@ -69,6 +70,75 @@ def section(title, lines):
     return out
 
 
+def plain(text):
+    """Without the signs of roff."""
+    return text.replace("\\-", "-").replace("\\e", "\\").replace("\\&", "")
+
+
+def plain_section(lines):
+    """Paragraphs on a line each; "* " begins an item, "$ " a line that is shown as it is."""
+    out, shown, joined = [], False, False
+    for line in lines:
+        word = re.match(r"\.(\w+) ?(.*)", line)
+        if line == "@variables":
+            line = ", ".join(variables()) + "."
+        if word and word[1] in ("nf", "fi"):
+            shown = word[1] == "nf"
+        elif word and word[1] == "PP" or not line:
+            joined = False
+        elif word:
+            out.append(("$ " if shown else "") + plain(word[2]))
+            joined = not shown
+        elif joined and out and not line.startswith("* "):
+            out[-1] += " " + plain(line)
+        else:
+            out.append(plain(line))
+            joined = not line.startswith("* ")
+    return "\n".join(out)
+
+
+def c_text(text, indent):
+    """A text as C literals, on lines of their own."""
+    pieces = []
+    for paragraph in re.split(r"(?<=\n)", text):
+        while paragraph:
+            cut = len(paragraph) if len(paragraph) <= 90 else paragraph.rindex(" ", 0, 90) + 1
+            pieces.append(paragraph[:cut])
+            paragraph = paragraph[cut:]
+    return "\n".join(indent + '"' + p.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+                     for p in pieces)
+
+
+def c_table(name, rows):
+    entries = ",\n".join(f'  {{ "{title}",\n{c_text(text, "    ")} }}' for title, text in rows)
+    return f"const struct manual_text mote_cli_manual_{name}[] = {{\n{entries},\n  {{ NULL, NULL }}\n}};\n"
+
+
+def manual_text(rows):
+    before, after, own = notes()
+    names = [("OPTIONS THAT ARE NOT BUILT IN", NOT_BUILT + "\n" + names_of(r for r in rows if absent(r))),
+             ("OPTIONS WITHOUT EFFECT", NO_EFFECT + "\n" + names_of(r for r in rows if r["handler"] == "ignored"))]
+    tables = [c_table("before", [(t, plain_section(x)) for t, x in before] + [("OPTIONS", plain(OPTIONS))]),
+              c_table("notes", sorted((n, plain_section(x).replace("\n", " ")) for n, x in own.items())),
+              c_table("after", names + [(t, plain_section(x)) for t, x in after])]
+    return ("/* Made by tools/gen_manual.py from src/tool/manual.txt and options_table.c: change those. */\n"
+            '#include "tool/manual.h"\n\n#include <stddef.h>\n\n' + "\n".join(tables))
+
+
+def names_of(rows):
+    return ", ".join("--" + r["name"] for r in rows) + "."
+
+
+OPTIONS = ("Short options without argument may stand together (\\-OLv); an argument may stick to a short option "
+           "(\\-ofile) or follow a long one after a blank or \"=\". A switch is turned off by \\-\\-no\\-name. A long "
+           "option may be abbreviated as long as no other begins the same way. Where an option is given twice, "
+           "the last one counts, unless it is one of a list.")
+NOT_BUILT = ("Known by name, for what no build has yet (HTTP/3 and others). "
+             "One that would change what is sent or checked ends the command with one line and the exit code 2, before a "
+             "byte is sent; one that changes nothing in this build is accepted.")
+NO_EFFECT = "Accepted for old command lines, with a warning:"
+
+
 def escape(text):
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return "\\&" + text if text[:1] in ".'" else text
@@ -96,20 +166,13 @@ def manual(rows):
            f'.TH mote 1 "" "mote {version}" "User Commands"']
     for title, lines in before:
         out += section(title, lines)
-    out += [".SH OPTIONS",
-            "Short options without argument may stand together (\\-OLv); an argument may stick to a short option "
-            "(\\-ofile) or follow a long one after a blank or \"=\". A switch is turned off by \\-\\-no\\-name. A long "
-            "option may be abbreviated as long as no other begins the same way. Where an option is given twice, "
-            "the last one counts, unless it is one of a list."]
+    out += [".SH OPTIONS", OPTIONS]
     for row in useful(rows):
         out += entry(row, own)
-    out += ['.SH "OPTIONS THAT ARE NOT BUILT IN"',
-            "Known by name, for what no build has yet (HTTP/3 and others). "
-            "One that would change what is sent or checked ends the command with one line and the exit code 2, before a "
-            "byte is sent; one that changes nothing in this build is accepted.", ".PP"]
-    out.append(", ".join("\\-\\-" + r["name"].replace("-", "\\-") for r in rows if absent(r)) + ".")
-    out += ['.SH "OPTIONS WITHOUT EFFECT"', "Accepted for old command lines, with a warning:",
-            ", ".join("\\-\\-" + r["name"].replace("-", "\\-") for r in rows if r["handler"] == "ignored") + "."]
+    out += ['.SH "OPTIONS THAT ARE NOT BUILT IN"', NOT_BUILT, ".PP",
+            names_of(r for r in rows if absent(r)).replace("-", "\\-"),
+            '.SH "OPTIONS WITHOUT EFFECT"', NO_EFFECT,
+            names_of(r for r in rows if r["handler"] == "ignored").replace("-", "\\-")]
     for title, lines in after:
         out += section(title, lines)
     return "\n".join(out) + "\n"
@@ -221,8 +284,8 @@ def fish(rows):
 
 def main():
     rows = options()
-    made = {"docs/mote.1": manual(rows), "docs/completion/mote.bash": bash(rows), "docs/completion/_mote": zsh(rows),
-            "docs/completion/mote.fish": fish(rows)}
+    made = {"docs/mote.1": manual(rows), "src/tool/manual_text.c": manual_text(rows), "docs/completion/mote.bash": bash(rows),
+            "docs/completion/_mote": zsh(rows), "docs/completion/mote.fish": fish(rows)}
     stale = []
     for path, text in made.items():
         full = os.path.join(ROOT, path)

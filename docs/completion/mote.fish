@@ -112,7 +112,7 @@ complete -c mote -l 'mail-auth' -d 'Originator of the mail' -x
 complete -c mote -l 'mail-from' -d 'Sender of the mail' -x
 complete -c mote -l 'mail-rcpt' -d 'Recipient of the mail' -x
 complete -c mote -l 'mail-rcpt-allowfails' -d 'Go on when some recipients are refused'
-complete -c mote -s 'M' -l 'manual' -d 'Where the manual is'
+complete -c mote -s 'M' -l 'manual' -d 'Show the manual'
 complete -c mote -l 'max-filesize' -d 'Largest file to download' -x
 complete -c mote -l 'max-redirs' -d 'Most redirects to follow' -x
 complete -c mote -s 'm' -l 'max-time' -d 'Longest time for the whole transfer' -x

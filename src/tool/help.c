@@ -1,4 +1,5 @@
 /* --help, --version and other options that show something in place of transfers. */
+#include "tool/manual.h"
 #include "tool/messages.h"
 #include "tool/options.h"
 #include "tool/out.h"
@@ -8,9 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-static void head(struct out *o)
+static void usage(struct out *o)
 {
-  mote_cli_out_init(o, 1, false);
   mote_cli_out_str(o, "Usage: ");
   mote_cli_out_str(o, mote_cli_name());
   mote_cli_out_str(o, " [options...] <url>\n");
@@ -89,22 +89,47 @@ static void list_categories(struct out *o)
   }
 }
 
-/* --help with an option's name: its row. */
-static bool help_option(struct out *o, const char *subject)
+static bool has_entry(const struct option_row *row, void *probe)
+{
+  return row->set != mote_set_ignored && !absent(probe, row);
+}
+
+/* --help with an option's name: its entry in the manual, or its row if it does nothing here. */
+static void help_option(struct out *o, const char *subject)
 {
   const struct option_row *row = NULL;
   CURL *probe;
   bool on;
   if(subject[0] == '-' && subject[1] && subject[1] != '-')
     row = mote_cli_option_letter(subject[1]);
-  else if(!strncmp(subject, "--", 2))
-    mote_cli_option_find(subject + 2, strlen(subject + 2), &row, &on);
-  if(!row)
-    return false;
+  else if(!strncmp(subject, "--", 2) &&
+          mote_cli_option_find(subject + 2, strlen(subject + 2), &row, &on))
+    row = NULL;
+  if(!row) {
+    struct out err;
+    mote_cli_out_init(&err, mote_cli.err, false);
+    mote_cli_out_str(&err, mote_cli_on(GLOBAL_AS_CURL) ? CURL_SAYS_NO_SUCH_OPTION
+                                                       : "mote: there is no option of that name, see mote -h");
+    mote_cli_out_char(&err, '\n');
+    mote_cli_out_flush(&err);
+    return;
+  }
   probe = curl_easy_init();
-  one_row(o, probe, row, name_width(row));
+  if(has_entry(row, probe))
+    mote_cli_manual_option(o, row);
+  else
+    one_row(o, probe, row, name_width(row));
   curl_easy_cleanup(probe);
-  return true;
+}
+
+static void show_manual(void)
+{
+  struct out o;
+  CURL *probe = curl_easy_init();
+  mote_cli_out_init(&o, 1, false);
+  mote_cli_manual_page(&o, has_entry, probe);
+  mote_cli_out_flush(&o);
+  curl_easy_cleanup(probe);
 }
 
 static bool help_category(struct out *o, const char *subject)
@@ -124,8 +149,9 @@ static bool help_category(struct out *o, const char *subject)
 static void show_help(const char *subject)
 {
   struct out o;
-  head(&o);
-  if(!subject) {
+  mote_cli_out_init(&o, 1, false);
+  if(!subject || !*subject) {
+    usage(&o);
     list_rows(&o, C_IMPORTANT);
     mote_cli_out_str(&o, "\nThis is not all: \"--help category\" lists the categories, \"--help <category>\" "
                          "the\noptions of one, \"--help <option>\" one option, \"--help all\" every "
@@ -135,7 +161,9 @@ static void show_help(const char *subject)
     list_rows(&o, ~0);
   else if(!strcasecmp(subject, "category"))
     list_categories(&o);
-  else if(!help_option(&o, subject) && !help_category(&o, subject)) {
+  else if(*subject == '-')
+    help_option(&o, subject);
+  else if(!help_category(&o, subject)) {
     mote_cli_out_str(&o, "Unknown category provided, here is a list of all categories:\n\n");
     list_categories(&o);
   }
@@ -203,9 +231,7 @@ void mote_cli_show(const struct parse *p)
   switch(p->show) {
   case SHOW_HELP: show_help(p->subject); break;
   case SHOW_VERSION: show_version(); break;
-  case SHOW_MANUAL:
-    mote_cli_help("the manual is the page mote(1); --help all lists the options");
-    break;
+  case SHOW_MANUAL: show_manual(); break;
   case SHOW_ENGINES:
     mote_cli_out_init(&o, 1, false);
     mote_cli_out_str(&o, "Build-time engines:\n  <none>\n");

@@ -284,7 +284,7 @@ const struct option_row mote_cli_options[] = {
     C_SMTP, ROW_MANY, mote_set_list, CURLOPT_MAIL_RCPT, 0 },
   { "mail-rcpt-allowfails", 0, NULL, "Go on when some recipients are refused",
     C_SMTP, ROW_BOOL, mote_set_bool, CURLOPT_MAIL_RCPT_ALLOWFAILS, 0 },
-  { "manual", 'M', NULL, "Where the manual is",
+  { "manual", 'M', NULL, "Show the manual",
     C_CURL, 0, mote_set_show, SHOW_MANUAL, 0 },
   { "max-filesize", 0, "<bytes>", "Largest file to download",
     C_CONNECTION | C_FTP | C_HTTP | C_MQTT, 0, mote_set_size, CURLOPT_MAXFILESIZE_LARGE, 0 },

@@ -74,6 +74,41 @@ def test_manual_page_marks_them():
         assert bool(entry) == (not gen_manual.absent(row) and row["handler"] != "ignored"), row["name"]
 
 
+def words(text):
+    """Without the signs of roff, and without its line ends."""
+    text = re.sub(r"^\.(SH|TP|PP|nf|fi|B|I) ?", "", text, flags=re.M)
+    return re.sub(r"\\f[BR]", "", text).replace("\\-", "-").replace("\\e", "\\").replace("\\&", "").split()
+
+
+def test_manual_is_the_manual_page(tool):
+    r = tool.mote("--manual")
+    page = gen_manual.read("docs/mote.1").replace('.SH "OPTIONS THAT ARE NOT BUILT IN"', ".SH OPTIONS THAT ARE NOT BUILT IN")
+    page = re.sub(r'^\.SH "(.*)"$', r".SH \1", page[page.index(".SH NAME"):], flags=re.M)
+    shown = [w.rstrip(":") for w in r.out.decode().split() if w != "*"]
+    assert r.rc == 0 and not r.err and shown == [w.rstrip(":") for w in words(page)]
+    examples = re.findall(r"^ {8}mote .*$", r.out.decode(), re.M)
+    assert all(len(line) < 80 for line in r.out.decode().splitlines() if line not in examples)
+
+
+def test_help_of_an_option_is_its_section_of_the_manual(tool):
+    manual = tool.mote("--manual").out.decode()
+    for row in ROWS:
+        if gen_manual.absent(row) or row["handler"] == "ignored":
+            continue
+        for name in ["--" + row["name"]] + (["-" + row["letter"]] if row["letter"] else []):
+            r = tool.mote("--help", name)
+            assert r.rc == 0 and r.out.decode() in manual and f"--{row['name']}" in r.out.decode().splitlines()[0]
+    assert b"several are joined" in tool.mote("-h", "-d").out.lower()
+
+
+@pytest.mark.parametrize("name", ["--nosuch", "-@", "--no-output", "--", "-"])
+def test_help_of_an_option_that_is_not_there(tool, name):
+    r = tool.mote("-h", name)
+    assert r.rc == 0 and not r.out and r.err == b"mote: there is no option of that name, see mote -h\n"
+    r = tool.mote("--as-curl", "-h", name)
+    assert not r.out and r.err == b"Incorrect option name to show help for, see curl -h\n"
+
+
 @pytest.mark.parametrize("name", ["mote.bash", "_mote", "mote.fish"])
 def test_completions_leave_them_out(name):
     text = gen_manual.read("docs/completion/" + name)
