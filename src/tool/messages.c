@@ -33,17 +33,19 @@ curl_off_t mote_cli_now(void)
   return (curl_off_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
+#define NARROWEST 20 /* columns for which lines are made, on a terminal that has fewer as well */
+
 int mote_cli_columns(void)
 {
   const char *env = getenv("COLUMNS");
   struct winsize size;
   if(env) {
     long n = strtol(env, NULL, 10);
-    if(n > 20 && n < 10000)
+    if(n >= NARROWEST && n < 10000)
       return (int)n;
   }
-  if(!ioctl(mote_cli.err, TIOCGWINSZ, &size) && size.ws_col > 20 && size.ws_col < 10000)
-    return size.ws_col;
+  if(!ioctl(mote_cli.err, TIOCGWINSZ, &size) && size.ws_col && size.ws_col < 10000)
+    return size.ws_col < NARROWEST ? NARROWEST : size.ws_col;
   return 79;
 }
 

@@ -138,7 +138,8 @@ static void draw_meter(struct meter *m, curl_off_t now)
   mote_cli_out_flush(&o);
 }
 
-static void draw_bar(struct meter *m)
+/* The last picture of a transfer whose size is unknown is an empty line, since there is nothing to show. */
+static void draw_bar(struct meter *m, bool last)
 {
   curl_off_t have = m->down + m->up;
   curl_off_t total = (m->down_total > 0 ? m->down_total : 0) + (m->up_total > 0 ? m->up_total : 0);
@@ -161,16 +162,18 @@ static void draw_bar(struct meter *m)
     /* The size is unknown: a mark that moves to and fro. */
     int span = width - 3, at = (int)(m->tick++ % (unsigned)(span * 2));
     at = at > span ? span * 2 - at : at;
-    for(int i = 0; i < width; i++)
-      mote_cli_out_char(&o, i >= at && i < at + 3 ? '=' : ' ');
+    for(int i = 0; i < width + 7; i++) /* over a picture with figures, too */
+      mote_cli_out_char(&o, !last && i >= at && i < at + 3 ? '=' : ' ');
+    if(last)
+      mote_cli_out_char(&o, '\r');
   }
   mote_cli_out_flush(&o);
 }
 
-static void draw(struct meter *m, curl_off_t now)
+static void draw(struct meter *m, curl_off_t now, bool last)
 {
   if(mote_cli_on(GLOBAL_BAR))
-    draw_bar(m);
+    draw_bar(m, last);
   else
     draw_meter(m, now);
   m->drawn = true;
@@ -197,7 +200,7 @@ int mote_cli_progress(void *transfer, curl_off_t down_total, curl_off_t down, cu
   if(mote_cli_on(GLOBAL_PARALLEL))
     return 0;
   if(!m->drawn_at || now - m->drawn_at >= pause)
-    draw(m, now);
+    draw(m, now, false);
   return 0;
 }
 
@@ -205,7 +208,7 @@ void mote_cli_meter_finish(struct transfer *t)
 {
   struct meter *m = &t->meter;
   if(m->on && m->begun_at && !mote_cli_on(GLOBAL_PARALLEL)) {
-    draw(m, mote_cli_now());
+    draw(m, mote_cli_now(), true);
     mote_cli_write_all(mote_cli.err, "\n", 1);
   }
   memset(m, 0, sizeof *m);

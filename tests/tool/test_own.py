@@ -6,6 +6,7 @@ import pty
 import re
 import select
 import shutil
+import struct
 import subprocess
 import termios
 import time
@@ -262,6 +263,38 @@ def test_meter_has_curls_columns(tool):
 def test_bar(tool):
     ours = tool.run(MOTE, ["-#", "-o", "f", "{U}/bin"], env={"COLUMNS": "60"}).err.decode()
     assert ours.endswith("#" * 53 + " 100.0%\n")
+
+
+def screen(data):
+    """The lines that stand on a terminal wide enough after all carriage returns."""
+    lines = []
+    for line in data.decode().split("\n"):
+        shown = ""
+        for piece in line.split("\r"):
+            shown = piece + shown[len(piece):]
+        lines.append(shown.rstrip())
+    return lines
+
+
+@pytest.mark.parametrize("path", ["chunked", "close", "redirect/302/chunked"])
+def test_bar_of_an_unknown_size_leaves_no_signs(tool, path):
+    """Those of a size that was known before, as of a redirect, stayed on the right, and "===" on the left."""
+    r = tool.run(MOTE, ["-L", "-#", "-o", "f", "{U}/" + path], env={"COLUMNS": "60"})
+    assert r.rc == 0 and screen(r.err) == ["", ""]
+
+
+@pytest.mark.parametrize("columns", [10, 19, 20, 21, 80, 300])
+def test_bar_fits_its_terminal(server, tmp_path, columns):
+    """One of 20 columns was taken for one of 79."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    done = subprocess.run([MOTE, "-q", "-#", "-o", "f", server.url + "/bin"], cwd=tmp_path, stderr=theirs, timeout=120)
+    os.close(theirs)
+    shown = os.read(ours, 65536).decode()
+    os.close(ours)
+    width = max(columns, 20)
+    assert done.returncode == 0 and shown.endswith("\r" + "#" * (width - 7) + " 100.0%\r\n")
+    assert max(len(line) for line in shown.split("\r")) <= width
 
 
 def test_parallel_shows_a_line_each_and_a_total(tool):
