@@ -173,13 +173,20 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 | an option that is not built in | 2, 4, 27 or 48, one line or two | 2, one line that names it | scripts have one code to look at |
 | warnings, notes | `Warning:`, `Note:` | `mote: warning:`, `mote: note:`; curl's with the name of curl | who speaks is seen in a log |
 | errors of a file | the callback that failed | the file and the system's reason | that is what can be mended |
-| places in glob errors | do not count the braces of sets | do | the caret stands below what is wrong |
 | globs and texts of one URL | fewer or more, by version | 255 | a ceiling, like every other |
 | `--libcurl` | lists callbacks that have to be written | writes a program that runs | it can be compiled and compared |
 | the file of `--libcurl` | as the umask says | for its owner alone | passwords are in it |
 | `--retry` of a download to a file | begins again | asks for the rest, where an ETag or a date shows the same document | fewer bytes |
 | the home folder of the user database | looked into after `$HOME` | looked into where `$HOME` is not set | a start that loads less |
-| `--manual` | the whole manual | names the page | 100 KB less in the command |
+| `--next` after more output options than URLs | leaves out what follows it, and exits with the code of what was done | makes all transfers | nothing that was asked for is left out silently |
+| `--get` with `--url-query` | the query has the `--data` alone | has both | as above |
+| `--variable` with a text that is none | a warning; the variable is empty | 2 | the request would lack it |
+| `--silent=0`, `--max-time 5x` | `=0` and `x` are skipped | 2 | it is a slip, or means the opposite |
+| short forms of long options (`--sil`) | unknown | known where no other option begins so | old scripts have them |
+| config files with CRLF | the CR belongs to an option without value | is a blank | files from other systems |
+| `--limit-rate` of an upload | a second's bytes at once, then a pause | spreads them over the second | no bursts |
+| `--progress-bar` of an unknown size | the last picture stays | an empty line | the signs mean nothing afterwards |
+| `--quote` of SFTP: `chown`, `chgrp` | 8.23 takes no number for one | as its manual says | older ones do |
 
 ## Options
 
