@@ -108,8 +108,8 @@ static void help_option(struct out *o, const char *subject)
   if(!row) {
     struct out err;
     mote_cli_out_init(&err, mote_cli.err, false);
-    mote_cli_out_str(&err, mote_cli_on(GLOBAL_AS_CURL) ? CURL_SAYS_NO_SUCH_OPTION
-                                                       : "mote: there is no option of that name, see mote -h");
+    mote_cli_out_str(&err, mote_cli_on(GLOBAL_AS_CURL)
+                             ? CURL_SAYS_NO_SUCH_OPTION : "mote: there is no option of that name, see mote -h");
     mote_cli_out_char(&err, '\n');
     mote_cli_out_flush(&err);
     return;

@@ -40,7 +40,8 @@ MOTE_SETTER(header)
   if(arg[0] == '@')
     return headers_from_file(p, row, arg + 1);
   if(!arg[strcspn(arg, ":;")])
-    mote_cli_warn("--%s: \"%s\" has neither a colon nor a semicolon, so that it is no header", row->name, arg);
+    mote_cli_warn("--%s: \"%s\" has neither a colon nor a semicolon, so that it is no header",
+                  row->name, arg);
   return stored(mote_cli_op_add(p->op, row, row->target, arg) != NULL);
 }
 

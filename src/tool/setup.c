@@ -21,8 +21,9 @@
 #define RECEIVE_BUFFER 102400L
 #define MULTIPATH_TCP 262 /* Linux's number (RFC 8684); not every <netinet/in.h> has a name for it */
 
-/* Report a refusal, even with --silent, with the name of the option that caused it. For an option that is not built in the
- * exit code is 2, whatever the library returns, as if the command had known this beforehand. */
+/* Report a refusal, even with --silent, with the name of the option that caused it. For an option that is
+ * not built in the exit code is 2, whatever the library returns, as if the command had known this
+ * beforehand. */
 static CURLcode refused(const struct option_row *row, CURLcode code)
 {
   if(!code || code == CURLE_OUT_OF_MEMORY)
