@@ -20,10 +20,10 @@ static void take_blob(const struct mote_options *o, CURLoption option, struct mo
 
 /* A redirect may lead anywhere: only the origin of the application's own URL gets what identifies the client,
  * whatever CURLOPT_UNRESTRICTED_AUTH says (as seen with libcurl 8.23). What is for a proxy has options of its
- * own. */
+ * own. mote_need() asks before a transfer, when there is no run yet. */
 static bool shows_client(const struct mote_transfer *t)
 {
-  return !t->run->request.other_origin;
+  return !t->run || !t->run->request.other_origin;
 }
 
 static void take_client(const struct mote_options *o, struct mote_tls_config *cfg)
