@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "api/easy_handle.h"
-#include "api/getinfo.h"
 #include "api/multi_handle.h"
 #include "api/share_handle.h"
 #include "base/memory.h"

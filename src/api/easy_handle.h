@@ -33,4 +33,11 @@ bool mote_easy_in_callback(const struct mote_easy *e);
 /* The multi that the handle is in, else its private one, else NULL. */
 struct mote_multi *mote_easy_multi(const struct mote_easy *e);
 
+/* Stores the effective URL of a handle for its copy. CURLE_OUT_OF_MEMORY. */
+#if MOTE_HAS_INFOS
+CURLcode mote_info_copy_url(struct mote_easy *to, struct mote_easy *from);
+#else
+#define mote_info_copy_url(to, from) ((void)(to), (void)(from), (CURLcode)CURLE_OK)
+#endif
+
 #endif

@@ -11,15 +11,8 @@
 #include <stdint.h>
 
 #include "api/easy_handle.h"
-#include "parts.h"
 
 CURLcode mote_info_effective_url(struct mote_easy *e, const char **out);
-/* Stores the effective URL of a handle for its copy. CURLE_OUT_OF_MEMORY. */
-#if MOTE_HAS_INFOS
-CURLcode mote_info_copy_url(struct mote_easy *to, struct mote_easy *from);
-#else
-#define mote_info_copy_url(to, from) ((void)(to), (void)(from), (CURLcode)CURLE_OK)
-#endif
 CURLcode mote_info_effective_method(struct mote_easy *e, const char **out);
 CURLcode mote_info_content_type(struct mote_easy *e, const char **out);
 CURLcode mote_info_redirect_url(struct mote_easy *e, const char **out);

@@ -19,6 +19,7 @@
 #include "net/driver.h"
 #include "protocol/h2_memory.h"
 #include "protocol/h2_window.h"
+#include "transfer/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/sink.h"
 
@@ -111,6 +112,13 @@ static inline struct mote_h2 *mote_h2_of(const struct mote_transfer *t)
   return (struct mote_h2 *)t->run->channel.conn->drive;
 }
 
+/* Returns the multi that drives the connection, or NULL while it is in a share. */
+static inline struct mote_multi *mote_h2_multi(const struct mote_h2 *h)
+{
+  struct mote_waitset *set = h->drive.conn->set;
+  return set ? mote_container_of(set, struct mote_multi, set) : NULL;
+}
+
 /* Returns the windows of all streams of the multi, or of the connection (own). The session must be open. */
 static inline struct mote_h2_windows *mote_h2_windows_of(const struct mote_h2 *h)
 {
@@ -124,8 +132,6 @@ extern const struct mote_driver mote_h2_driver;
 
 /* ---- h2_driver.c ---- */
 
-/* Returns the multi that drives the connection, or NULL while it is in a share. */
-struct mote_multi *mote_h2_multi(const struct mote_h2 *h);
 
 /* Makes the transfer's stream, and the session for the first one. upgraded: the state of an exchange whose
  * request was sent by HTTP/1.1, or NULL. CURLE_OUT_OF_MEMORY; CURLE_RECV_ERROR: the connection has broken

@@ -20,12 +20,6 @@ struct parting {
   bool may_say; /* GOAWAY follows a whole frame */
 };
 
-struct mote_multi *mote_h2_multi(const struct mote_h2 *h)
-{
-  struct mote_waitset *set = h->drive.conn->set;
-  return set ? mote_container_of(set, struct mote_multi, set) : NULL;
-}
-
 /* ---- sending ---- */
 
 static void drop_rest(struct mote_h2 *h)

@@ -5,7 +5,6 @@
 #include "base/error_text.h"
 #include "connect/dial.h"
 #include "port/port.h"
-#include "transfer/info.h"
 #include "transfer/multi.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
@@ -87,7 +86,7 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
   mote_schedule_wake_queued(t->multi);
 }
 
-/* The application sees once more how far a request came that it takes away. */
+/* A last report says how far a request came that the application takes away. */
 static void report_end(struct mote_transfer *t)
 {
   const struct mote_run *r = t->run;

@@ -10,13 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/time.h"
 #include "parts.h"
 #include "port/addr.h"
 
 struct mote_conn;
 struct mote_run;
-struct mote_stats;
 struct mote_transfer;
 
 struct mote_info {
@@ -37,17 +35,6 @@ struct mote_info {
 
 /* Returns run->info and makes it if necessary. NULL: out of memory. */
 struct mote_info *mote_info_need(struct mote_transfer *t);
-
-/* Completes the times of a transfer that went well where its protocol does not say when all was sent, which
- * was before the response began, or with the request. */
-#if MOTE_HAS_INFOS
-void mote_info_complete(struct mote_stats *s);
-/* A request has got its connection, or needs none. CURLINFO_QUEUE_TIME_T is what all of a chain waited. */
-void mote_info_leave_queue(struct mote_stats *s, mote_time now);
-#else
-#define mote_info_leave_queue(s, now) ((void)(s), (void)(now))
-#define mote_info_complete(s) ((void)(s))
-#endif
 
 /* Stores what curl_easy_getinfo() reports of the TLS connection after it is gone. Called when its handshake
  * has ended, well or badly, and when a kept connection is used. CURLE_OUT_OF_MEMORY. */

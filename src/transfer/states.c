@@ -2,7 +2,6 @@
 #include "connect/dial.h"
 #include "port/port.h"
 #include "transfer/chain.h"
-#include "transfer/info.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
 #include "transfer/schedule.h"

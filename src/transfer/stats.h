@@ -53,4 +53,15 @@ int64_t mote_mark_get(const struct mote_stats *s, enum mote_mark m); /* µs sinc
 #define mote_mark_set(s, m, now) ((void)(s), (void)(m), (void)(now))
 #endif
 
+/* Completes the times of a transfer that went well where its protocol does not say when all was sent, which
+ * was before the response began, or with the request. */
+#if MOTE_HAS_INFOS
+void mote_info_complete(struct mote_stats *s);
+/* A request has got its connection, or needs none. CURLINFO_QUEUE_TIME_T is what all of a chain waited. */
+void mote_info_leave_queue(struct mote_stats *s, mote_time now);
+#else
+#define mote_info_leave_queue(s, now) ((void)(s), (void)(now))
+#define mote_info_complete(s) ((void)(s))
+#endif
+
 #endif

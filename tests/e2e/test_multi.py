@@ -102,11 +102,11 @@ def test_reset_while_attached(drive, busy, multi_way, state):
     assert busy.requests[-1].method == "GET" and not busy.requests[-1].header("Authorization")
 
 
-@not_debian("it calls once more in any state")
+@not_debian("it calls in any state")
 @pytest.mark.parametrize("how", ["remove", "mcleanup", "cleanup"])
 @pytest.mark.parametrize("asked", [False, True])
 def test_progress_of_what_is_taken_away(drive, busy, multi_way, how, asked):
-    """A request that was sent is reported once more."""
+    """A request that was sent has a last report."""
     d = drive(multi_way).easy(URL=busy.url("/part"), NOPROGRESS=0).enable("h", "xferinfo")
     d.on("h", "xferinfo", "every", 1, "getinfo", "RESPONSE_CODE").do("add", "m", "h")
     if asked:

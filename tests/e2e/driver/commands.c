@@ -473,7 +473,8 @@ static const struct {
   {"mtimeout", 2, cmd_mtimeout}, {"cleanup", 2, cmd_cleanup}, {"getinfo", 3, cmd_getinfo},
   {"headers", 4, cmd_headers}, {"getheader", 6, cmd_getheader}, {"pause", 3, cmd_pause},
   {"share", 2, cmd_share}, {"sharesetopt", 3, share_set}, {"shcleanup", 2, cmd_shcleanup},
-  {"verifylater", 3, cmd_verifylater}, {"trailers", 2, cmd_trailers}, {"hosts", 2, cmd_hosts}, {"mark", 1, cmd_mark}, {"fds", 1, cmd_fds},
+  {"trailers", 2, cmd_trailers}, {"hosts", 2, cmd_hosts}, {"mark", 1, cmd_mark}, {"fds", 1, cmd_fds},
+  {"verifylater", 3, cmd_verifylater},
   {"watched", 2, cmd_watched}, {"packets", 2, cmd_packets}, {"push", 3, cmd_push}
 };
 

@@ -1,20 +1,21 @@
-/* socketway.c: an epoll loop around curl_multi_socket_action that trusts nothing but the two callbacks, and is as
- * strict as the programs that use them.
+/* socketway.c: an epoll loop around curl_multi_socket_action that trusts nothing but the two callbacks, and
+ * is as strict as the programs that use them.
  *
- * Such a program drops its watches and its timer when no transfer runs (curl's example for glib, ostree), may take
- * CURL_POLL_REMOVE for the end of a socket, and never looks at a descriptor that it was not asked to watch. So the
- * loop does as much, and calls it a violation when
+ * Such a program drops its watches and its timer when no transfer runs (curl's example for glib, ostree), may
+ * take CURL_POLL_REMOVE for the end of a socket, and never looks at a descriptor that it was not asked to
+ * watch. So the loop does as much, and calls it a violation when
  * - a descriptor is announced that is not open, or is announced twice, or is closed before CURL_POLL_REMOVE;
  * - a descriptor stays announced when nothing runs;
  * - one call of the library removes the socket of a transfer and announces it again for the same transfer;
  * - a descriptor that the loop has dropped is readable while a transfer runs;
  * - the pointer of curl_multi_assign does not come back;
- * - a transfer that runs has neither a timer nor a descriptor to wait for, or has a deadline before the timer;
+ * - a transfer that runs has a deadline before the timer;
  * - the timer is set for a time at which nothing is due.
  * The loop closes no descriptor of the library. What libcurl itself does otherwise is said at each check. */
 #include "driver.h"
 #include <errno.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -96,7 +97,8 @@ static void arm(struct multi *m, struct watched *w, int what)
 static void check_not_removed(struct multi *m, const struct watched *w, curl_socket_t fd, const CURL *easy)
 {
   unsigned long long id = identity(fd);
-  if(m->acts && w->fd == fd && id && w->identity == id && w->removed_in == m->actions && w->removed_for == easy)
+  bool same_call = m->acts && w->removed_in == m->actions && w->removed_for == easy;
+  if(same_call && w->fd == fd && id && w->identity == id)
     violation("CURL_POLL_REMOVE for the socket of a transfer that goes on with it", m->name, fd);
 }
 
@@ -164,8 +166,8 @@ int socket_install(struct multi *m)
   return !rc;
 }
 
-/* The loop's end, as far as a program is concerned whose transfers are over. The next transfer has to announce what
- * it needs. */
+/* The loop's end, as far as a program is concerned whose transfers are over. The next transfer has to
+ * announce what it needs. */
 static void drop_all(struct multi *m)
 {
   for(int i = 0; i < m->nwatched; i++) {

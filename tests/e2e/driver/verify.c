@@ -1,7 +1,7 @@
 /* verify.c: a verify callback of the application's that puts its answer off (SSL_set_retry_verify(3)).
  *
- * It has to call the TLS library that libcurl has, which may be another than the system's, so it is found among what is
- * loaded. */
+ * It has to call the TLS library that libcurl has, which may be another than the system's, so it is found
+ * among what is loaded. */
 #define _GNU_SOURCE
 #include "driver.h"
 #include <dlfcn.h>
