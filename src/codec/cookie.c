@@ -7,6 +7,7 @@
 #include "codec/line.h"
 
 #define DAY 86400
+#define DATE_ROOM 80 /* bytes, with a NUL; a longer date is none, as for libcurl 8.23 */
 
 /* ---- both forms ---- */
 
@@ -126,7 +127,7 @@ static void read_expires(struct set_state *s, struct mote_slice value)
 {
   int64_t date;
   value = unquote(value);
-  if(s->has_date || !mote_date_parse(value.ptr, value.len, &date))
+  if(s->has_date || value.len >= DATE_ROOM || !mote_date_parse(value.ptr, value.len, &date))
     return;
   s->has_date = true;
   s->date = date;
