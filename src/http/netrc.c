@@ -24,7 +24,7 @@ struct answer {
   uint32_t field_room; /* bytes */
   uint32_t field;      /* bytes of the value, 0: none was kept */
   uint8_t scheme; /* the value's CURLAUTH_* bit */
-  bool at_home;   /* the path follows from the environment */
+  bool at_home;   /* the path follows from the environment, $NETRC or $HOME */
   bool any;       /* no user is asked for */
   bool found;
   bool same;      /* this request asks what the one before has asked, and has the same field */
@@ -65,13 +65,20 @@ static bool asks(const struct mote_transfer *t, struct mote_slice *user, struct 
   return true;
 }
 
-/* Names the file. False: there is no home folder, or its path is too long. */
+/* Names the file: the option's, that of $NETRC, or the one in the home folder. False: there is no such folder,
+ * or its path is too long. */
 static bool find_path(const struct mote_transfer *t, struct question *q)
 {
   static const char name[] = "/.netrc";
   const char *named = mote_opt_str(&t->options, CURLOPT_NETRC_FILE), *home;
   size_t len;
-  if(named && *named) {
+  if(!named) {
+    named = mote_port_getenv("NETRC");
+    q->head.at_home = true;
+    if(named && !*named)
+      named = NULL;
+  }
+  if(named) {
     q->path = mote_slice_of(named);
     return true;
   }
@@ -83,7 +90,6 @@ static bool find_path(const struct mote_transfer *t, struct question *q)
   memcpy(q->home + len, name, sizeof name);
   q->path.ptr = q->home;
   q->path.len = len + sizeof name - 1;
-  q->head.at_home = true;
   return true;
 }
 

@@ -151,6 +151,19 @@ def test_in_the_home_folder(drive, server, tmp_path):
     assert t.code == 0 and sent(server.asked()) == [b"u:p"]
 
 
+@not_debian
+@pytest.mark.parametrize("named,expected", [(None, b"n:p"), ("", None), ("own", b"o:p")], ids=str)
+def test_the_variable_names_the_file(drive, server, tmp_path, named, expected):
+    """$NETRC counts before the home folder and after the option. An empty one is none."""
+    server.default(Serve(lambda q, p: response(200, b"ok")))
+    for name, user in (("n", "n"), ("own", "o"), (".netrc", "h")):
+        (tmp_path / name).write_text(f"machine 127.0.0.1 login {user} password p\n")
+    options = {} if named is None else {"NETRC_FILE": named and tmp_path / named}
+    d = drive(env={"HOME": str(tmp_path), "NETRC": str(tmp_path / "n")}).easy(URL=server.url(), NETRC=1, **options).perform()
+    d.do("setenv", "NETRC", "").perform().do("setenv", "NETRC", tmp_path / "none").perform().run()
+    assert sent(server.asked()) == [expected] + ([b"h:p", None] if named is None else [expected] * 2)
+
+
 def test_a_file_that_changes_is_read_again(drive, server, tmp_path, way):
     server.default(Serve(lambda q, p: response(200, b"ok")))
     d = drive(way).easy(URL=server.url(), NETRC=1, NETRC_FILE=tmp_path / "netrc")
