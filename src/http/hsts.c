@@ -119,11 +119,13 @@ static CURLSTScode ask(struct mote_transfer *t, curl_hstsread_callback fn, struc
   return said;
 }
 
-/* An entry that cannot be read is left out. */
+/* An entry that cannot be read is left out. A dot in front of the name says what includeSubDomains does. */
 static CURLcode take_entry(struct mote_transfer *t, struct mote_hsts *e, const struct exchanged *x)
 {
+  bool dot = x->name[0] == '.';
   struct mote_hsts_line line = {
-    .host = mote_slice_of(x->name), .expires = MOTE_STAMP_NEVER, .tail = x->entry.includeSubDomains,
+    .host = mote_slice_of(x->name + dot), .expires = MOTE_STAMP_NEVER,
+    .tail = dot || x->entry.includeSubDomains,
   };
   if(!mote_hsts_host(&line.host) ||
      (x->entry.expire[0] && !mote_stamp_read(mote_slice_of(x->entry.expire), &line.expires)))

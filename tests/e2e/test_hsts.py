@@ -386,6 +386,17 @@ def test_hosts_of_the_application(site, way):
                                       ["e.test", 0, "20790102 00:00:00", 2, 3]]
 
 
+def test_a_name_of_the_application_with_a_dot_in_front(site):
+    """It is for the hosts below, too, and joins what there is of the host."""
+    d = site.driver(HSTS_CTRL=1).do("hosts", "h", "a.test 20790319 01:02:03", "~.a.test 20780319 01:02:03", "b.test ",
+                                    "~.b.test 20790319 01:02:03", "~.c.test 20790319 01:02:03")
+    site.get(d.enable("h", "hstsread", "hstswrite"), "http://x.c.test/")
+    r = d.do("cleanup", "h").run()
+    assert site.schemes() == ["https"]
+    assert r.of("hstswrite", "h") == [["a.test", 1, "20790319 01:02:03", 0, 3], ["b.test", 1, "unlimited", 1, 3],
+                                      ["c.test", 1, "20790319 01:02:03", 2, 3]]
+
+
 def test_a_read_callback_that_fails(site):
     d = site.driver(HSTS_CTRL=1).enable("h", "hstsread").do("on", "h", "hstsread", "call", 1, "return", 2)
     site.get(d, "http://a.test/")

@@ -306,7 +306,7 @@ static CURLSTScode on_hstsread(CURL *easy, struct curl_hstsentry *e, void *arg)
   struct handle *h = arg;
   struct outcome o = triggers_run(h, EV_HSTSREAD, 0);
   const char *text, *stamp;
-  size_t dot;
+  size_t skip;
   (void)easy;
   if(o.decided)
     return (CURLSTScode)o.ret;
@@ -315,14 +315,14 @@ static CURLSTScode on_hstsread(CURL *easy, struct curl_hstsentry *e, void *arg)
     return CURLSTS_DONE;
   }
   text = h->next_host->data;
-  dot = *text == '.';
+  skip = *text == '.' || *text == '~';
   stamp = strchr(text, ' ');
   h->next_host = h->next_host->next;
-  if(!stamp || (size_t)(stamp - text) - dot > e->namelen)
+  if(!stamp || (size_t)(stamp - text) - skip > e->namelen)
     return CURLSTS_FAIL;
-  memcpy(e->name, text + dot, (size_t)(stamp - text) - dot);
-  e->name[(size_t)(stamp - text) - dot] = 0;
-  e->includeSubDomains = dot != 0;
+  memcpy(e->name, text + skip, (size_t)(stamp - text) - skip);
+  e->name[(size_t)(stamp - text) - skip] = 0;
+  e->includeSubDomains = *text == '.';
   strncpy(e->expire, stamp + 1, sizeof e->expire - 1);
   return CURLSTS_OK;
 }
