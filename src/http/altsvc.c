@@ -245,10 +245,11 @@ CURLcode mote_altsvc_dup(struct mote_transfer *t, const struct mote_transfer *fr
 /* What another process has written meanwhile is kept. */
 static void write_file(struct mote_transfer *t, struct mote_altsvc *e)
 {
+  static const struct mote_text_kind kind = {.name = "alternative services", .perms = 0644};
   struct reading r = {&e->hosts, mote_port_wall()};
   t->report.verbose = mote_opt_long(&t->options, CURLOPT_VERBOSE) != 0;
   if(!read_files(t, e))
-    mote_text_file_write(t, e->target->path, "alternative services", write_hosts, &r);
+    mote_text_file_write(t, e->target->path, &kind, write_hosts, &r);
 }
 
 void mote_altsvc_close(struct mote_transfer *t)

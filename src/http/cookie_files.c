@@ -75,6 +75,7 @@ static void write_cookies(struct mote_text_writer *w, void *arg)
 
 void mote_cookie_files_write(struct mote_transfer *t, const char *path, struct mote_jar *jar)
 {
+  static const struct mote_text_kind kind = {.name = "cookies", .perms = 0600}; /* they are credentials */
   struct writing x = {t, jar};
-  mote_text_file_write(t, path, "cookies", write_cookies, &x);
+  mote_text_file_write(t, path, &kind, write_cookies, &x);
 }

@@ -91,9 +91,10 @@ static void write_hosts(struct mote_text_writer *w, void *arg)
 /* What another process has written meanwhile is kept. */
 static void write_file(struct mote_transfer *t, struct mote_hsts *e)
 {
+  static const struct mote_text_kind kind = {.name = "HSTS hosts", .perms = 0644};
   struct reading r = {open_hosts(t, e), mote_port_wall()};
   if(!read_files(t, e, r.hosts))
-    mote_text_file_write(t, e->target->path, "HSTS hosts", write_hosts, &r);
+    mote_text_file_write(t, e->target->path, &kind, write_hosts, &r);
   close_hosts(t);
 }
 

@@ -13,8 +13,7 @@
 enum {
   STDIN = 0,                       /* the descriptor of "-" */
   WRITE_ROOM = 4096,               /* bytes */
-  TEMPORARY_ROOM = 16,             /* bytes after the path: a dot, eight digits, ".tmp" */
-  PERMS = 0644                     /* of a new file, less what the process denies */
+  TEMPORARY_ROOM = 16              /* bytes after the path: a dot, eight digits, ".tmp" */
 };
 
 /* ---- the list ---- */
@@ -237,10 +236,10 @@ static void write_beside(struct mote_transfer *t, struct mote_text_writer *w, co
 }
 
 /* A device or a pipe is written as it is. */
-static void write_through(struct mote_text_writer *w, const char *path)
+static void write_through(struct mote_text_writer *w, const char *path, unsigned perms)
 {
   int closed;
-  w->error = mote_port_file_open(path, MOTE_FILE_WRITE, PERMS, &w->file);
+  w->error = mote_port_file_open(path, MOTE_FILE_WRITE, perms, &w->file);
   if(w->error)
     return;
   fill(w);
@@ -248,7 +247,7 @@ static void write_through(struct mote_text_writer *w, const char *path)
   w->error = w->error ? w->error : closed;
 }
 
-void mote_text_file_write(struct mote_transfer *t, const char *path, const char *kind,
+void mote_text_file_write(struct mote_transfer *t, const char *path, const struct mote_text_kind *kind,
                           mote_text_fill_fn filler, void *arg)
 {
   struct mote_text_writer w = {.fill = filler, .arg = arg};
@@ -260,11 +259,11 @@ void mote_text_file_write(struct mote_transfer *t, const char *path, const char 
     fill(&w);
   }
   else if(there && !info.regular)
-    write_through(&w, path);
+    write_through(&w, path, kind->perms);
   else
-    write_beside(t, &w, path, there ? info.perms : PERMS);
+    write_beside(t, &w, path, there ? info.perms : kind->perms);
   if(!w.error)
     return;
   (void)mote_port_error_text(w.error, text, sizeof text);
-  mote_info(&t->report, "WARNING: failed to save %s in %s: %s", kind, path, text);
+  mote_info(&t->report, "WARNING: failed to save %s in %s: %s", kind->name, path, text);
 }

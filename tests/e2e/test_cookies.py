@@ -497,6 +497,16 @@ def test_a_jar_is_written_and_read(site, tmp_path, way):
     assert os.listdir(tmp_path) == ["jar"]
 
 
+def test_a_new_jar_is_the_owners_alone(site, tmp_path):
+    """Cookies are credentials. libcurl makes a file that all may read."""
+    mask = os.umask(0o022)
+    try:
+        site.get(site.driver(COOKIEJAR=tmp_path / "jar"), "a.example.com/", "a=1").run()
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE(os.stat(tmp_path / "jar").st_mode) == by_library(0o600, 0o644, 0o644)
+
+
 def test_a_jar_keeps_its_permissions(site, tmp_path):
     (tmp_path / "jar").write_text("old")
     os.chmod(tmp_path / "jar", 0o600)
