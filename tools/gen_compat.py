@@ -56,6 +56,10 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   does not. What follows the login is signed or encrypted (RFC 1961) if the proxy asks for it, where libcurl fails.
 - **Negotiate.** A connection that was made without it is not used with it, also after a challenge there, where libcurl
   goes on with it. Each request has a token of its own, also where a response has the field Persistent-Auth.
+- **WebSocket.** As RFC 6455 says, and libcurl leaves to the application: the answer to the handshake upgrades to
+  `websocket` and has no extension and no subprotocol that CURLOPT_HTTPHEADER did not ask for; a frame's length is in its
+  shortest form, nothing follows a close frame, and a text is UTF-8, whose characters may be cut by fragments. Of more
+  than 64 PINGs that one call reads the last one is answered for all others.
 - **TFTP.** After a server's first answer, datagrams of other hosts and ports are ignored, as is what is no packet;
   libcurl ends with either. A doubled acknowledgement has nothing sent again (RFC 1123 section 4.2.3.1). Blocks that are
   longer than was agreed are refused, where libcurl cuts them. The server hears of a transfer that ends early. An empty

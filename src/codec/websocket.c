@@ -25,10 +25,13 @@ const char *mote_websocket_why_text(enum mote_websocket_why why)
     [MOTE_WEBSOCKET_OPCODE] = "a WebSocket frame has a reserved opcode",
     [MOTE_WEBSOCKET_MASKED] = "the WebSocket server has masked a frame",
     [MOTE_WEBSOCKET_LENGTH] = "a WebSocket frame's length has more than 63 bits",
+    [MOTE_WEBSOCKET_LENGTH_FORM] = "a WebSocket frame's length is not in its shortest form",
     [MOTE_WEBSOCKET_CONTROL_LONG] = "a WebSocket control frame has more than 125 bytes",
     [MOTE_WEBSOCKET_CONTROL_CUT] = "a WebSocket control frame is fragmented",
     [MOTE_WEBSOCKET_NO_MESSAGE] = "a WebSocket frame continues a message that was not begun",
     [MOTE_WEBSOCKET_IN_MESSAGE] = "a WebSocket message begins inside another one",
+    [MOTE_WEBSOCKET_AFTER_CLOSE] = "a WebSocket frame follows the close frame",
+    [MOTE_WEBSOCKET_NOT_UTF8] = "a WebSocket text is not in UTF-8",
     [MOTE_WEBSOCKET_NO_TYPE] = "the flags name no type of WebSocket frame",
     [MOTE_WEBSOCKET_FLAGS] = "the flags of the WebSocket frame are unknown or exclude each other",
   };
@@ -53,6 +56,8 @@ static enum mote_websocket_why judge_first(const struct mote_websocket_reader *r
 {
   unsigned opcode = r->head[0] & OPCODE;
   bool final = (r->head[0] & FINAL) != 0;
+  if(r->closed)
+    return MOTE_WEBSOCKET_AFTER_CLOSE;
   if(r->head[0] & RESERVED)
     return MOTE_WEBSOCKET_RESERVED_BIT;
   if(opcode > MOTE_WEBSOCKET_PONG || (opcode > MOTE_WEBSOCKET_BINARY && opcode < MOTE_WEBSOCKET_CLOSE))
@@ -82,7 +87,7 @@ static uint64_t read_length(const uint8_t *bytes, size_t len)
   return v;
 }
 
-/* The head is complete. A length that would fit into fewer bytes is taken as it is, as by libcurl. */
+/* The head is complete. */
 static enum mote_websocket_why begin_frame(struct mote_websocket_reader *r)
 {
   size_t needs = head_needs(r);
@@ -90,11 +95,14 @@ static enum mote_websocket_why begin_frame(struct mote_websocket_reader *r)
   uint64_t size = needs == 2 ? r->head[1] & LENGTH : read_length(r->head + 2, needs - 2);
   if(size > INT64_MAX)
     return MOTE_WEBSOCKET_LENGTH;
+  if((needs == 4 && size < LENGTH_16) || (needs == 10 && size <= UINT16_MAX))
+    return MOTE_WEBSOCKET_LENGTH_FORM;
   r->size = r->left = size;
   r->final = (r->head[0] & FINAL) != 0;
   r->opcode = opcode ? opcode : r->message;
   if(opcode < MOTE_WEBSOCKET_CLOSE)
     r->message = r->final ? 0 : r->opcode;
+  r->closed = opcode == MOTE_WEBSOCKET_CLOSE;
   r->head_len = 0;
   r->in_frame = true;
   return MOTE_WEBSOCKET_OK;
@@ -116,6 +124,55 @@ enum mote_websocket_why mote_websocket_head(struct mote_websocket_reader *r, con
   }
   *used = at;
   return why;
+}
+
+/* The first byte of a character beyond ASCII (RFC 3629 section 4): neither an overlong form nor a surrogate
+ * nor one above U+10FFFF may follow. Returns false where there is no such character. */
+static bool begin_character(struct mote_websocket_reader *r, uint8_t c)
+{
+  r->low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
+  r->high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
+  r->due = c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
+  return c >= 0xc2 && c <= 0xf4;
+}
+
+static bool take_character(struct mote_websocket_reader *r, uint8_t c)
+{
+  if(!r->due)
+    return c < 0x80 || begin_character(r, c);
+  if(c < r->low || c > r->high)
+    return false;
+  r->due--;
+  r->low = 0x80;
+  r->high = 0xbf;
+  return true;
+}
+
+/* Returns how many of the first bytes are ASCII, eight at a time. */
+static size_t skip_ascii(const char *bytes, size_t n)
+{
+  uint64_t eight;
+  size_t at;
+  for(at = 0; n - at >= sizeof eight; at += sizeof eight) {
+    memcpy(&eight, bytes + at, sizeof eight);
+    if(eight & UINT64_C(0x8080808080808080))
+      break;
+  }
+  return at;
+}
+
+enum mote_websocket_why mote_websocket_judge(struct mote_websocket_reader *r, const char *bytes, size_t n)
+{
+  size_t at = 0;
+  if(r->opcode != MOTE_WEBSOCKET_TEXT)
+    return MOTE_WEBSOCKET_OK;
+  while(at < n) {
+    if(!r->due)
+      at += skip_ascii(bytes + at, n - at);
+    if(at < n && !take_character(r, (uint8_t)bytes[at++]))
+      return MOTE_WEBSOCKET_NOT_UTF8;
+  }
+  return n == r->left && r->final && r->due ? MOTE_WEBSOCKET_NOT_UTF8 : MOTE_WEBSOCKET_OK;
 }
 
 void mote_websocket_took(struct mote_websocket_reader *r, uint64_t n)

@@ -37,10 +37,13 @@ enum mote_websocket_why {
   MOTE_WEBSOCKET_OPCODE,         /* section 5.2: a reserved opcode */
   MOTE_WEBSOCKET_MASKED,         /* section 5.1: a server must not mask */
   MOTE_WEBSOCKET_LENGTH,         /* section 5.2: the highest bit of a length is set */
+  MOTE_WEBSOCKET_LENGTH_FORM,    /* section 5.2: a length in more bytes than it needs */
   MOTE_WEBSOCKET_CONTROL_LONG,   /* section 5.5 */
   MOTE_WEBSOCKET_CONTROL_CUT,    /* section 5.5: a control frame in fragments */
   MOTE_WEBSOCKET_NO_MESSAGE,     /* section 5.4: the continuation of nothing */
   MOTE_WEBSOCKET_IN_MESSAGE,     /* section 5.4: a message begins inside another one */
+  MOTE_WEBSOCKET_AFTER_CLOSE,    /* section 5.5.1: nothing follows a close frame */
+  MOTE_WEBSOCKET_NOT_UTF8,       /* section 8.1: a text that is none */
   MOTE_WEBSOCKET_NO_TYPE,        /* writer: no CURLWS_* that names a type */
   MOTE_WEBSOCKET_FLAGS           /* writer: flags that do not go together, or unknown ones */
 };
@@ -59,12 +62,19 @@ struct mote_websocket_reader {
   uint8_t message; /* TEXT or BINARY while a fragmented message is under way, else 0 */
   bool final;      /* the current frame ends its message; control frames always do */
   bool in_frame;   /* a head is complete, and its payload not used up yet */
+  bool closed;     /* a close frame has come */
+  uint8_t due;     /* bytes that the character of a text still needs */
+  uint8_t low, high; /* what the next one of them may be */
 };
 
 /* Takes bytes of a head. *used is all of them, or less if in_frame is true after the call, as it must be
  * false before. The current frame may have no payload. */
 enum mote_websocket_why mote_websocket_head(struct mote_websocket_reader *r, const char *bytes, size_t len,
                                             size_t *used);
+
+/* Judges the next n bytes of the payload, at most r->left, before they are used: those of a text are UTF-8, whose
+ * characters may be cut by frames. Returns OK or NOT_UTF8. */
+enum mote_websocket_why mote_websocket_judge(struct mote_websocket_reader *r, const char *bytes, size_t n);
 
 /* The caller has used n bytes of the payload, at most r->left. The frame ends with its last byte, one without
  * payload by n = 0. */

@@ -79,10 +79,47 @@ static CURLcode read_accept(struct mote_transfer *t, struct mote_slice value)
   return CURLE_OK;
 }
 
+/* Reports whether the head has such a field: with this word in its list, or with any value. Fields of other
+ * interim heads count, too: they have no business there. */
+static bool head_says(const struct mote_transfer *t, const char *name, const char *word)
+{
+  const struct mote_header_store *all = &t->run->response.headers;
+  struct mote_header_view v = {0};
+  while(mote_headers_next(all, &v))
+    if(v.origin == CURLH_1XX && v.request == all->request && mote_equal_nocase(v.name, name) &&
+       (!word || mote_list_has_token(mote_slice_of(v.value), word)))
+      return true;
+  return false;
+}
+
+/* Reports whether the application has asked for it: extensions and subprotocols are its own. */
+static bool was_asked(const struct mote_transfer *t, const char *name)
+{
+  bool removed = false;
+  return mote_http_custom_header(t, name, &removed) && !removed;
+}
+
+/* Section 4.1. Without part header_store Accept alone proves that the server means this handshake. */
+static const char *wrong_in_head(const struct mote_transfer *t)
+{
+  static const char extensions[] = "Sec-WebSocket-Extensions", protocol[] = "Sec-WebSocket-Protocol";
+  if(!MOTE_HAS_HEADER_STORE)
+    return NULL;
+  if(!head_says(t, "Upgrade", "websocket"))
+    return "does not upgrade to WebSocket";
+  if(!head_says(t, "Connection", "upgrade"))
+    return "does not upgrade the connection";
+  if(head_says(t, extensions, NULL) && !was_asked(t, extensions))
+    return "has an extension that was not asked for";
+  return head_says(t, protocol, NULL) && !was_asked(t, protocol) ? "has a subprotocol that was not asked for"
+                                                                  : NULL;
+}
+
 /* Anything but 101 and a challenge that is answered ends the transfer, a redirect included, as in libcurl. */
 static CURLcode judge_head(struct mote_transfer *t, const struct mote_http_body *body)
 {
   const struct mote_http *h = mote_http_of(t);
+  const char *wrong;
   (void)body;
   if(h->again)
     return CURLE_OK;
@@ -90,8 +127,13 @@ static CURLcode judge_head(struct mote_transfer *t, const struct mote_http_body 
     mote_fail(&t->report, "Refused WebSocket upgrade: %u", (unsigned)h->code);
     return CURLE_HTTP_RETURNED_ERROR;
   }
-  if(mote_ws_of(t)->accept == MOTE_WS_ACCEPT_RIGHT)
+  wrong = wrong_in_head(t);
+  if(mote_ws_of(t)->accept == MOTE_WS_ACCEPT_RIGHT && !wrong)
     return CURLE_OK;
+  if(wrong) {
+    mote_fail(&t->report, "the server's answer to the WebSocket handshake %s", wrong);
+    return CURLE_WEIRD_SERVER_REPLY;
+  }
   mote_fail(&t->report, "the server's Sec-WebSocket-Accept %s",
             mote_ws_of(t)->accept ? "does not answer the key of this handshake" : "is missing");
   return CURLE_WEIRD_SERVER_REPLY;
@@ -183,6 +225,9 @@ static CURLcode deliver_frames(struct mote_transfer *t, char *bytes, size_t len,
     if(rc || !payload || (*used == len && w->in.left))
       return rc;
     n = at_most(w->in.left, at_most(len - *used, CURL_MAX_WRITE_SIZE));
+    rc = mote_ws_judge(t, bytes + *used, n);
+    if(rc)
+      return rc;
     mote_ws_give(w, n);
     *used += n;
     rc = call_write(t, bytes + *used - n, n);

@@ -77,6 +77,8 @@ struct mote_ws *mote_ws_find(const struct mote_transfer *t);
  * *payload: the next ones, if there are any, belong to a frame for the application, w->in, which may have
  * none. */
 CURLcode mote_ws_next(struct mote_transfer *t, const char *bytes, size_t len, size_t *used, bool *payload);
+/* Judges the next n bytes of the frame, which may be the last of a text. CURLE_RECV_ERROR: it is not UTF-8. */
+CURLcode mote_ws_judge(struct mote_transfer *t, const char *bytes, size_t n);
 /* Notes in meta that the application gets the next n bytes of the frame. */
 void mote_ws_give(struct mote_ws *w, size_t n);
 

@@ -312,13 +312,29 @@ struct target {
   bool over; /* the frame has ended, the room is full, or nothing more can come now */
 };
 
+CURLcode mote_ws_judge(struct mote_transfer *t, const char *bytes, size_t n)
+{
+  struct mote_ws *w = mote_ws_of(t);
+  enum mote_websocket_why why = mote_websocket_judge(&w->in, bytes, n);
+  if(!why)
+    return CURLE_OK;
+  w->broken = true;
+  return refuse(t, CURLE_RECV_ERROR, why);
+}
+
 /* Moves payload to where it belongs; bytes may lie further on in the same memory. The first bytes of a frame
  * or of a call set meta, further ones of the call make it longer. */
-static void take_payload(struct mote_ws *w, struct target *d, const char *bytes, size_t len, size_t *used)
+static CURLcode take_payload(struct mote_transfer *t, struct target *d, const char *bytes, size_t len,
+                             size_t *used)
 {
+  struct mote_ws *w = mote_ws_of(t);
   size_t n = d->room - d->got, first = d->got;
+  CURLcode rc;
   n = n < w->in.left ? n : (size_t)w->in.left;
   n = n < len ? n : len;
+  rc = mote_ws_judge(t, bytes, n);
+  if(rc)
+    return rc;
   if(n && d->to + d->got != bytes)
     memmove(d->to + d->got, bytes, n);
   d->got += n;
@@ -331,6 +347,7 @@ static void take_payload(struct mote_ws *w, struct target *d, const char *bytes,
     w->meta.bytesleft -= (curl_off_t)n;
   }
   d->over = !w->in.in_frame || d->got == d->room;
+  return CURLE_OK;
 }
 
 /* Uses bytes that were read, and holds the rest over. */
@@ -342,7 +359,7 @@ static CURLcode take_bytes(struct mote_transfer *t, struct target *d, const char
   bool payload;
   CURLcode held, rc = mote_ws_next(t, bytes, len, &used, &payload);
   if(!rc && payload && (used < len || !w->in.left || !d->room))
-    take_payload(w, d, bytes + used, len - used, &used);
+    rc = take_payload(t, d, bytes + used, len - used, &used);
   mote_conn_unread(c, bytes + used, len - used);
   held = mote_conn_hold(c, MOTE_HELD_LIMIT, NULL, 0);
   w->broken = w->broken || held; /* bytes are lost */
@@ -385,9 +402,9 @@ static CURLcode read_payload(struct mote_transfer *t, struct target *d)
     rc = CURLE_GOT_NOTHING;
   if(rc)
     return rc;
-  take_payload(w, d, d->to + d->got, n, &used);
+  rc = take_payload(t, d, d->to + d->got, n, &used);
   d->over = d->over || (n < most && mote_conn_is_plain(c));
-  return CURLE_OK;
+  return rc;
 }
 
 static CURLcode take_held(struct mote_transfer *t, struct target *d)
@@ -403,10 +420,8 @@ static CURLcode receive_more(struct mote_transfer *t, struct target *d)
   struct mote_ws *w = mote_ws_of(t);
   bool payload = w->in.in_frame && !w->answering && !answers(t);
   size_t used = 0;
-  if(payload && (!d->room || !w->in.left)) {
-    take_payload(w, d, NULL, 0, &used);
-    return CURLE_OK;
-  }
+  if(payload && (!d->room || !w->in.left))
+    return take_payload(t, d, NULL, 0, &used);
   if(mote_conn_held(t->run->channel.conn))
     return take_held(t, d);
   return payload ? read_payload(t, d) : read_head(t, d);

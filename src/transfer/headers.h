@@ -117,6 +117,12 @@ struct mote_header_store {
 #define mote_headers_ceiling(lines, line, requests, c) \
   ((void)(lines), (void)(line), (void)(requests), (void)(c))
 #define mote_headers_spare(s, size) (*(size) = (s)->tail_size, (s)->tail)
+struct mote_header_view {
+  const char *name, *value;
+  uint32_t request;
+  uint8_t origin;
+};
+#define mote_headers_next(s, v) ((void)(s), (void)(v), false)
 #define mote_headers_find(s, name, request) ((void)(s), (void)(name), (void)(request), NULL)
 #define mote_headers_find_value(s, name) ((void)(s), (void)(name), NULL)
 #define mote_headers_find_note(s, name) ((void)(s), (void)(name), NULL)

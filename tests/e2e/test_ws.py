@@ -88,6 +88,24 @@ def test_two_accepts_of_which_one_is_wrong_fail_the_handshake(drive, server):
     assert connect(drive, server).run()["h"].code == by_library(WEIRD, WEIRD, OK)
 
 
+@pytest.mark.parametrize("lines", [["Connection: Upgrade"], ["Upgrade: websocket"], ["Upgrade: h2c", "Connection: Upgrade"],
+                                   ["Upgrade: websocket", "Connection: close"]])
+def test_an_answer_that_does_not_upgrade_fails_the_handshake(drive, server, lines, ours_only):
+    ours_only("libcurl looks at the status only")
+    server.script(Handshake(lines=lines), UntilClose())
+    t = connect(drive, server).run()["h"]
+    assert t.code == WEIRD and "upgrade" in t.error
+
+
+@pytest.mark.parametrize("field", ["Sec-WebSocket-Extensions: permessage-deflate", "Sec-WebSocket-Protocol: chat"])
+@pytest.mark.parametrize("asked", [False, True], ids=["unasked", "asked for"])
+def test_what_was_not_asked_for_fails_the_handshake(drive, server, field, asked, ours_only):
+    ours_only("libcurl leaves that to the application")
+    server.script(Handshake(fields=[field]), UntilClose())
+    t = connect(drive, server, **({"HTTPHEADER": [field]} if asked else {})).run()["h"]
+    assert t.code == (OK if asked else WEIRD) and (asked or "not asked for" in t.error)
+
+
 def test_an_own_key_is_sent_and_its_accept_expected(drive, server):
     server.script(Handshake(), Close())
     key = "AAAAAAAAAAAAAAAAAAAAAA=="
@@ -181,7 +199,7 @@ def test_connect_only_1_makes_no_handshake(drive, server):
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 127, 65535, 65536])
 @pytest.mark.parametrize("opcode", [TEXT, BINARY])
 def test_each_form_of_length_is_received(drive, server, size, opcode):
-    payload = bytes(i % 251 for i in range(size))
+    payload = bytes(i % (251 if opcode == BINARY else 128) for i in range(size))
     server.script(Handshake(), Send(frame(opcode, payload)), Close())
     d = connect(drive, server)
     for _ in range(40):
@@ -194,9 +212,10 @@ def test_each_form_of_length_is_received(drive, server, size, opcode):
         at += len(data)
 
 
-@pytest.mark.parametrize("width", [2, 8])
-def test_a_length_in_more_bytes_than_it_needs_is_taken(drive, server, width):
-    assert receive(drive, server, Send(frame(TEXT, b"hello", width=width)), count=1) == [whole(WS_TEXT, b"hello")]
+@pytest.mark.parametrize("size, width", [(0, 2), (5, 2), (125, 2), (5, 8), (65535, 8)])
+def test_a_length_in_more_bytes_than_it_needs_fails(drive, server, size, width, ours_only):
+    ours_only("libcurl takes it")
+    assert receive(drive, server, Send(frame(BINARY, bytes(size), width=width)), count=2) == [RECV_ERROR] * 2
 
 
 WRONG = {
@@ -360,11 +379,48 @@ def test_a_control_frame_is_neither_long_nor_fragmented(drive, server, flags):
     assert d.run().of("wssend", "h") == [[TOO_LARGE, 0], [BAD_ARGUMENT, 0], [OK, 1]]
 
 
-# ---- section 5.6: data; section 8: UTF-8 is left to the application
+# ---- section 5.6: data; section 8: UTF-8, which libcurl leaves to the application
 
-def test_text_that_is_not_utf_8_is_delivered(drive, server):
-    got = receive(drive, server, Send(frame(TEXT, b"\xff\xfe\xc0\x80")), count=1)
-    assert got == [whole(WS_TEXT, b"\xff\xfe\xc0\x80")]
+NOT_UTF8 = [b"\xff", b"\xc0\x80", b"ab\x80", b"\xe0\x9f\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"12345678\xc3",
+            b"\xe2\x82", b"\xe2\x82x", b"\xf0\x8f\xbf\xbf", b"\xc3\xc3"]
+UTF8 = "a\x7f\x80\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff" + "x" * 20 + "\u20ac"
+
+
+@pytest.mark.parametrize("text", NOT_UTF8)
+@pytest.mark.parametrize("cut", [False, True], ids=["whole", "in fragments"])
+def test_text_that_is_not_utf_8_fails(drive, server, text, cut, ours_only):
+    ours_only("libcurl leaves that to the application")
+    pieces = [text[i:i + 1] for i in range(len(text))] if cut else [text]
+    frames = [frame(CONT if i else TEXT, p, final=i == len(pieces) - 1) for i, p in enumerate(pieces)]
+    got = receive(drive, server, Send(b"".join(frames)), count=len(pieces) + 1)
+    assert RECV_ERROR in got and b"".join(g[4] for g in got if isinstance(g, tuple)) != text
+
+
+@pytest.mark.parametrize("text", NOT_UTF8)
+def test_text_that_is_not_utf_8_fails_the_transfer(drive, server, way, text, ours_only):
+    ours_only("libcurl leaves that to the application")
+    server.script(Handshake(), Send(frame(TEXT, text)), UntilClose())
+    t = drive.get(way, URL=ws_url(server))
+    assert t.code == RECV_ERROR and "UTF-8" in t.error
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+def test_text_in_utf_8_is_delivered_however_it_is_cut(drive, server, way, size):
+    """By frames, with control frames between them, and by the room of the application."""
+    text = UTF8.encode("utf-8", "surrogatepass")
+    pieces = [text[i:i + size] for i in range(0, len(text), size)]
+    frames = b"".join(frame(CONT if i else TEXT, p, final=i == len(pieces) - 1) + frame(PONG, b"\xff") for i, p in enumerate(pieces))
+    server.script(Handshake(), Send(frames), Close())
+    server.script(Handshake(), Send(frame(TEXT, text)), Close())
+    assert drive.get(way, URL=ws_url(server)).body.replace(b"\xff", b"") == text
+    d = connect(drive, server)
+    for _ in range(len(text) // size + 1):
+        d.do("wsrecv", "h", size)
+    assert b"".join(g[4] for g in received(d.run()) if isinstance(g, tuple)) == text
+
+
+def test_bytes_of_a_binary_message_are_no_text(drive, server):
+    assert receive(drive, server, Send(frame(BINARY, b"\xff\xc3")), count=1) == [whole(WS_BINARY, b"\xff\xc3")]
 
 
 def test_text_cut_within_a_character_is_delivered(drive, server):
@@ -395,6 +451,17 @@ def test_an_empty_message_is_echoed(drive, server):
 def test_a_close_frame_is_delivered_and_not_answered(drive, server):
     got = receive(drive, server, Send(frame(CLOSE, b"\x03\xe8bye")), count=2)
     assert got == [whole(WS_CLOSE, b"\x03\xe8bye"), GOT_NOTHING]
+
+
+@pytest.mark.parametrize("after", [frame(TEXT, b"x"), frame(PING), frame(CLOSE, b"\x03\xe8")])
+def test_nothing_comes_after_a_close_frame(drive, make_server, after, ours_only):
+    ours_only("libcurl delivers it")
+    server = make_server()
+    got = receive(drive, server, Send(frame(CLOSE, b"\x03\xe8") + after), count=2)
+    assert got == [whole(WS_CLOSE, b"\x03\xe8"), RECV_ERROR]
+    server = make_server()
+    server.script(Handshake(), Send(frame(CLOSE, b"\x03\xe8") + after), UntilClose())
+    assert drive.get(URL=ws_url(server)).code == RECV_ERROR
 
 
 def test_the_client_closes_first(drive, server):

@@ -32,9 +32,10 @@ def accept_of(key):
 class Handshake(Step):
     """Reads the client's handshake and accepts it. `with_head`: bytes that leave together with the head."""
 
-    def __init__(self, with_head=b"", accept=None, fields=(), status="101 Switching Protocols", version="HTTP/1.1"):
+    def __init__(self, with_head=b"", accept=None, fields=(), status="101 Switching Protocols", version="HTTP/1.1",
+                 lines=("Upgrade: websocket", "Connection: Upgrade")):
         self.with_head, self.accept, self.fields, self.status = with_head, accept, fields, status
-        self.version = version
+        self.version, self.lines = version, lines
 
     def run(self, peer):
         request = peer.read_head()
@@ -48,7 +49,7 @@ class Handshake(Step):
             raise Mismatch(f"a handshake with a body: {request.head!r}")
         key = request.header("Sec-WebSocket-Key")
         accept = accept_of(key) if self.accept is None else self.accept
-        lines = [f"{self.version} {self.status}", "Upgrade: websocket", "Connection: Upgrade"]
+        lines = [f"{self.version} {self.status}", *self.lines]
         if accept:
             lines.append(f"Sec-WebSocket-Accept: {accept}")
         lines += self.fields

@@ -218,6 +218,39 @@ TEST(answers_the_key_of_section_1_3)
   CHECK(!mote_websocket_accepts(key, strlen(key), "", 0));
 }
 
+/* Judges a text in pieces of so many bytes, each a fragment. */
+static enum mote_websocket_why judged(const char *text, size_t cut)
+{
+  struct mote_websocket_reader r = {.opcode = MOTE_WEBSOCKET_TEXT};
+  enum mote_websocket_why why = MOTE_WEBSOCKET_OK;
+  size_t len = strlen(text), at = 0;
+  while(!why && at < len) {
+    size_t n = cut < len - at ? cut : len - at;
+    r.final = at + n == len;
+    r.left = n;
+    why = mote_websocket_judge(&r, text + at, n);
+    at += n;
+  }
+  return why;
+}
+
+TEST(utf_8)
+{
+  static const char *const right[] = {
+    "ascii of more than eight bytes", "\x7f", "\xc2\x80\xdf\xbf", "\xe0\xa0\x80\xed\x9f\xbf", "\xee\x80\x80\xef\xbf\xbf",
+    "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", "12345678\xe2\x82\xac" "12345678"};
+  static const char *const wrong[] = {
+    "\x80", "\xc0\x80", "\xc1\xbf", "\xc2", "\xc2\x41", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xe2\x82", "\xf0\x8f\xbf\xbf",
+    "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "12345678\xe2\x82" "12345678"};
+  size_t i, cut;
+  for(cut = 1; cut < 20; cut++) {
+    for(i = 0; i < sizeof right / sizeof right[0]; i++)
+      CHECK(judged(right[i], cut) == MOTE_WEBSOCKET_OK);
+    for(i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+      CHECK(judged(wrong[i], cut) == MOTE_WEBSOCKET_NOT_UTF8);
+  }
+}
+
 int main(void)
 {
   TEST_RUN(table_whole);
@@ -229,5 +262,6 @@ int main(void)
   TEST_RUN(refuses_what_is_no_frame);
   TEST_RUN(masks_any_piece_anywhere);
   TEST_RUN(answers_the_key_of_section_1_3);
+  TEST_RUN(utf_8);
   return test_end();
 }
