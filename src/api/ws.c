@@ -121,9 +121,9 @@ CURLcode curl_ws_send(CURL *curl, const void *buffer, size_t buflen, size_t *sen
   rc = find(curl, CURLE_SEND_ERROR, &t, &w);
   if(rc)
     return rc;
-  if(w->cut) {
-    mote_fail(&t->report, "a WebSocket frame was cut for want of memory");
-    return CURLE_SEND_ERROR;
+  if(w->failed) {
+    mote_fail(&t->report, "sending has failed within a WebSocket frame before");
+    return (CURLcode)w->failed;
   }
   rc = mote_ws_flush(t);
   if(!rc && is_raw(t)) {
@@ -135,7 +135,7 @@ CURLcode curl_ws_send(CURL *curl, const void *buffer, size_t buflen, size_t *sen
     rc = begin(t, w, buflen, fragsize, flags);
   if(!rc)
     rc = mote_ws_send(t, buffer, buflen, sent);
-  return rc;
+  return rc && *sent ? CURLE_OK : rc; /* an error after bytes that went waits for the next call */
 }
 
 CURLcode curl_ws_start_frame(CURL *curl, unsigned int flags, curl_off_t frame_len)

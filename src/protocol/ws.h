@@ -50,10 +50,10 @@ struct mote_ws {
   char head[MOTE_WEBSOCKET_HEAD];      /* of the current frame to send; its first head_len bytes are unsent */
   uint8_t head_len;
   uint8_t accept;                      /* enum mote_ws_accept */
+  uint8_t failed;                      /* CURLcode that sending within a frame has ended with; no more is sent */
   uint8_t answers;                     /* to PINGs, sent while this call receives */
   bool open : 1;                       /* the handshake is over */
   bool broken : 1;                     /* a frame was wrong: nothing more is read */
-  bool cut : 1;                        /* bytes of a frame were lost: nothing more is sent */
   bool answering : 1;                  /* the current frame is a PING, whose payload goes to `pong` */
   bool delivering : 1;                 /* a write callback runs or is paused: meta is about its bytes */
   bool uploads : 1;                    /* the read callback may have more */
@@ -93,8 +93,8 @@ CURLcode mote_ws_flush(struct mote_transfer *t);
  * Errors: CURLE_BAD_FUNCTION_ARGUMENT (flags), CURLE_TOO_LARGE (a control frame), CURLE_FAILED_INIT (no
  * random bytes), CURLE_OUT_OF_MEMORY. */
 CURLcode mote_ws_begin_frame(struct mote_transfer *t, unsigned flags, uint64_t size);
-/* Sends len bytes of the current frame, at most w->out.left. *sent: those that it has taken, which is some or
- * CURLE_AGAIN. */
+/* Sends len bytes of the current frame, at most w->out.left. *sent: those that it has taken, all of them unless
+ * the connection is full. After an error it is those of the pieces before, and the WebSocket sends no more. */
 CURLcode mote_ws_send(struct mote_transfer *t, const char *bytes, size_t len, size_t *sent);
 
 /* Sends bytes that are frames already, and keeps what is left over. mote_ws_flush() has returned CURLE_OK. */

@@ -145,11 +145,8 @@ static CURLcode send_piece(struct mote_transfer *t, struct mote_ws_block *b, cha
   *whole = n == total;
   if(*whole)
     return CURLE_OK;
-  if(!b) {
-    rc = keep(t, room + n, total - n);
-    w->cut = rc != CURLE_OK;
-    return rc;
-  }
+  if(!b)
+    return keep(t, room + n, total - n);
   b->at = (uint32_t)n;
   b->len = (uint32_t)total;
   w->unsent = b;
@@ -179,6 +176,7 @@ CURLcode mote_ws_send(struct mote_transfer *t, const char *bytes, size_t len, si
   }
   if(b && w->unsent != b)
     free_block(c, &b);
+  w->failed = (uint8_t)rc; /* the bytes of a piece are masked once only */
   return rc;
 }
 
