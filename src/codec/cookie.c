@@ -90,9 +90,9 @@ static struct mote_slice clean_path(struct mote_slice s)
 bool mote_cookie_prefix_fits(const struct mote_cookie_text *c)
 {
   struct mote_slice n = c->name;
-  if(n.len >= 9 && !memcmp(n.ptr, "__Secure-", 9))
+  if(n.len >= 9 && mote_equal_nocase_n(n.ptr, "__secure-", 9))
     return c->secure;
-  if(n.len >= 7 && !memcmp(n.ptr, "__Host-", 7))
+  if(n.len >= 7 && mote_equal_nocase_n(n.ptr, "__host-", 7))
     return c->secure && !c->tail && c->path.len == 1;
   return true;
 }

@@ -131,12 +131,14 @@ def test_no_cookie_lives_longer_than_400_days(site, line):
 
 NOT_TAKEN = ["a", ";", "=b", "a=b; secure", "a=b; domain=com", "a=b; domain=b.example.com", "a=b; domain=127.0.0.1",
              "a=b; domain=.co.uk", "a=b; max-age=0", "a=b; max-age=-1", "a=b; max-age=abc", f"a=b; expires={PAST}",
-             f"a=b; max-age=0; expires={FAR}", "__Secure-a=b", "__Host-a=b", "a=b\x01",
+             f"a=b; max-age=0; expires={FAR}", "__Secure-a=b", "__Host-a=b", "__SECURE-a=b", "__host-a=b", "a=b\x01",
              "a\tb=c", "a=b; pa\tth=/", "a=b; domain=.", "a=b; domain=a.example.com; domain=.", "a=" + "v" * 4096, "a=b; path=/" + "p" * 5000]
 
 
 @pytest.mark.parametrize("line", NOT_TAKEN, ids=[line[:40] for line in NOT_TAKEN])
 def test_a_cookie_that_is_not_taken(site, line):
+    if SYSTEM and line[:4] in ("__SE", "__ho"):
+        pytest.skip("libcurl 8.23 knows the prefixes in one case")
     if OLD and line in ("a", "a\tb=c", "a=b; pa\tth=/", "a=b; max-age=abc", f"a=b; expires={PAST}"):
         pytest.skip("libcurl 7.88 takes it")
     assert stored(site, HOST, line) == ([], None)
