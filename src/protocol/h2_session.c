@@ -108,6 +108,20 @@ static void end_promise(struct mote_h2 *h, const nghttp2_frame *frame)
     mote_h2_break(h, CURLE_OUT_OF_MEMORY);
 }
 
+/* Frames of unknown types are to be ignored (RFC 9113 section 4.1), and are no more useful than others that
+ * bring nothing. */
+static int ignore_frame(nghttp2_session *session, void **payload, const nghttp2_frame_hd *hd, void *user)
+{
+  struct mote_h2 *h = user;
+  (void)session;
+  (void)payload;
+  (void)hd;
+  h->idle_frames++;
+  if(h->idle_frames > MOTE_H2_IDLE_FRAMES)
+    mote_h2_break(h, CURLE_HTTP2);
+  return NGHTTP2_ERR_CANCEL;
+}
+
 static int take_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user)
 {
   struct mote_h2 *h = user;
@@ -259,10 +273,15 @@ static void set_callbacks(nghttp2_session_callbacks *c)
   nghttp2_session_callbacks_set_on_frame_not_send_callback(c, fail_frame);
   nghttp2_session_callbacks_set_on_frame_send_callback(c, note_sent);
   nghttp2_session_callbacks_set_error_callback2(c, note_text);
+  nghttp2_session_callbacks_set_unpack_extension_callback(c, ignore_frame);
 }
 
+/* nghttp2 reports no frame of a type that it neither knows nor was asked for. */
 static void set_options(nghttp2_option *o)
 {
+  unsigned type;
+  for(type = NGHTTP2_CONTINUATION + 1; type <= UINT8_MAX; type++)
+    nghttp2_option_set_user_recv_extension_type(o, (uint8_t)type);
   nghttp2_option_set_no_auto_window_update(o, 1);
   nghttp2_option_set_max_send_header_block_length(o, MOTE_H2_HEAD_SENT);
   nghttp2_option_set_max_outbound_ack(o, MOTE_H2_ANSWERS);

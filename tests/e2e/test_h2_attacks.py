@@ -89,6 +89,27 @@ def test_flood_in_the_body(drive, make_server, name):
     assert t.code != 0 or t.body == b"1234567"
 
 
+@pytest.mark.parametrize("kind", [0x0a, 0x10, 0xbe, 0xff])
+def test_unknown_frames_count(drive, make_server, kind):
+    """They brought the flood no nearer to its end, so that the transfer lasted as long as the server liked."""
+    assert attacked(drive, make_server, flood(frame(kind, 0, b"12345"), 20_000)).code == 16
+
+
+def test_some_unknown_frames_are_ignored(drive, make_server):
+    """Servers send them to keep clients tolerant (RFC 9113, 4.1)."""
+    server = make_server(cls=H2Server)
+
+    def serve(h2):
+        h2.request()
+        flood_now(h2, frame(0x1a, 0, b"12345"), 5000)
+        h2.send(head(1, OK), frame(DATA, 1, b"12345"))
+        flood_now(h2, frame(0x1a, 1, b"12345"), 9000)
+        h2.send(frame(DATA, 1, b"67", END_STREAM))
+    server.script(part(serve, may_leave=True))
+    t = drive.get(URL=server.url("/"), **server.options)
+    assert (t.code, t.body) == (0, b"1234567")
+
+
 def flood_now(h2, data, count=FLOOD):
     some = data * 500
     for _ in range(count // 500):
