@@ -168,7 +168,7 @@ static struct mote_cookie *make_cookie(struct mote_jar *j, const struct mote_coo
 /* Most domains are in lower case. */
 static bool is_of(const struct mote_cookie *c, struct mote_slice domain)
 {
-  return c->domain_len == domain.len && (!memcmp(c->text, domain.ptr, domain.len) ||
+  return c->domain_len == domain.len && (!domain.len || !memcmp(c->text, domain.ptr, domain.len) ||
                                          mote_equal_nocase_n(c->text, domain.ptr, domain.len));
 }
 
