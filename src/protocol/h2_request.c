@@ -48,13 +48,12 @@ static CURLcode submit(struct mote_transfer *t, const struct mote_h2_fields *c)
 static CURLcode open_stream(struct mote_transfer *t, struct mote_http_writer *w)
 {
   size_t count = mote_http_fields_count(w), i;
-  size_t at = (w->len + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
-  size_t need = count * sizeof(nghttp2_nv);
+  size_t need = count * sizeof(nghttp2_nv) + sizeof(void *);
   struct mote_kept *block = NULL;
-  struct mote_h2_fields c = {(nghttp2_nv *)(void *)(w->ptr + at), 0};
+  struct mote_h2_fields c = {mote_h2_fields_place(w->ptr + w->len), 0};
   CURLcode rc;
-  if(at > w->cap || w->cap - at < need) {
-    block = mote_kept_new(t, need + sizeof(void *));
+  if(w->cap - w->len < need) {
+    block = mote_kept_new(t, need);
     if(!block)
       return CURLE_OUT_OF_MEMORY;
     c.fields = mote_h2_fields_place(block->bytes);
