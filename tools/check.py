@@ -16,7 +16,7 @@ import fresh
 from steps.base import ASAN_ENV, Result, build, run
 from steps.builds import (build_release, checkers, fuzzers, interface, log_build, plain, profiles, sanitized, threads, tls,
                           with_clang)
-from steps.cases import differential, git_push, many_streams, real_servers, torture, toys
+from steps.cases import differential, git_push, hostile_text, many_streams, real_servers, torture, toys
 from steps.figures import budgets, images, parts, sizes
 from steps.lanes import in_lanes, say
 from steps.records import Records, still_to_run
@@ -50,6 +50,7 @@ def steps(everything):
         ("torture", lambda: torture(("--reduced", "--every-mode") if everything else ("--reduced",)), "log build"),
         ("toys", lambda: toys(everything), None),
         ("threads", lambda: threads(200 if everything else 20), None),
+        ("hostile text", lambda: hostile_text(everything), "asan + ubsan"),
     ]
     if everything:
         out += [

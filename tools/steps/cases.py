@@ -2,8 +2,8 @@
 import re
 import time
 
-from steps.base import PYTHON, Result, build, in_parallel, path, run
-from steps.suites import ALL_WAYS, NEXT_WAY, pytest, pytest_env, pytest_files, pytest_folder, run_pytest
+from steps.base import ASAN_ENV, PYTHON, Result, build, in_parallel, path, run
+from steps.suites import ALL_WAYS, NEXT_WAY, pytest, pytest_env, pytest_files, pytest_folder, run_pytest, unit_test
 
 # Random cases of a new seed in `make check-all`. Of 50,000 cases of a new seed about one differs from the newest libcurl
 # without a line in tests/differential/known.tsv: what is found here is to be settled there.
@@ -25,6 +25,17 @@ def torture(options=("--reduced",), out="torture-reduced"):
         r.failed = max(1, r.failed)
         r.outputs.append(("torture", text))
     return r
+
+
+def hostile_text(everything):
+    """Every option that takes a text, with line ends and other controls in it, in every protocol, under the sanitizers. The
+    sample of make check is always the same, so that a failure is of a change."""
+    r = build("asan", ["hostile-text"])
+    if r.failed:
+        return r
+    options = ["--all"] if everything else ["--seed", "1"]
+    codes = path("tests/hostile_text/codes.tsv")
+    return r.add(unit_test(path("build/asan/hostile_text"), ASAN_ENV, "--codes", codes, *options))
 
 
 def toys(everything):
