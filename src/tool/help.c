@@ -106,10 +106,10 @@ static void help_option(struct out *o, const char *subject)
           mote_cli_option_find(subject + 2, strlen(subject + 2), &row, &on))
     row = NULL;
   if(!row) {
+    const char *own = "mote: there is no option of that name, see mote -h";
     struct out err;
     mote_cli_out_init(&err, mote_cli.err, false);
-    mote_cli_out_str(&err, mote_cli_on(GLOBAL_AS_CURL)
-                             ? CURL_SAYS_NO_SUCH_OPTION : "mote: there is no option of that name, see mote -h");
+    mote_cli_out_str(&err, mote_cli_on(GLOBAL_AS_CURL) ? CURL_SAYS_NO_SUCH_OPTION : own);
     mote_cli_out_char(&err, '\n');
     mote_cli_out_flush(&err);
     return;

@@ -288,7 +288,8 @@ def test_bar_fits_its_terminal(server, tmp_path, columns):
     """One of 20 columns was taken for one of 79."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    done = subprocess.run([MOTE, "-q", "-#", "-o", "f", server.url + "/bin"], cwd=tmp_path, stderr=theirs, timeout=120)
+    done = subprocess.run([MOTE, "-q", "-#", "-o", "f", server.url + "/bin"], cwd=tmp_path, stderr=theirs, timeout=120,
+                          env={k: v for k, v in os.environ.items() if k != "COLUMNS"})
     os.close(theirs)
     shown = os.read(ours, 65536).decode()
     os.close(ours)
