@@ -40,9 +40,13 @@ void mote_debug_listen(struct mote_report *r)
 void mote_dial_report_failed(struct mote_transfer *t, mote_time now)
 {
   struct mote_slice host = mote_url_packed_host(&t->run->request.url);
+  const char *path = mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH);
   char text[80] = "no usable address";
+  if(!path)
+    path = mote_opt_str(&t->options, CURLOPT_ABSTRACT_UNIX_SOCKET);
   if(t->run->stats.os_errno)
     (void)mote_port_error_text(t->run->stats.os_errno, text, sizeof text);
-  mote_fail(&t->report, "Failed to connect to %.*s port %u after %ld ms: %s", (int)host.len, host.ptr,
-            (unsigned)t->run->request.url.port, (long)((now - t->run->stats.started) / MOTE_MS), text);
+  mote_fail(&t->report, "Failed to connect to %.*s port %u%s%s after %ld ms: %s", (int)host.len, host.ptr,
+            (unsigned)t->run->request.url.port, path ? " over unix://" : "", path ? path : "",
+            (long)((now - t->run->stats.started) / MOTE_MS), text);
 }

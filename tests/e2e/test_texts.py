@@ -120,3 +120,11 @@ def test_read_failed():
     library = os.path.join(LIBRARY, "libcurl.so.4") if LIBRARY else "libcurl.so.4"
     run = subprocess.run([sys.executable, "-c", STRERROR, library, "26"], env=env, capture_output=True, text=True, timeout=120)
     assert run.stdout.strip() == text, run.stderr
+
+
+@pytest.mark.parametrize("option, path", [("UNIX_SOCKET_PATH", "/nowhere/socket"), ("ABSTRACT_UNIX_SOCKET", "no such socket")])
+def test_cannot_connect_to_a_unix_socket(drive, option, path):
+    """The system's reason, "No such file or directory", stood there with a host and a port alone."""
+    t = drive.get(URL="http://127.0.0.1:80/", **{option: path})
+    over = by_library(f" over unix://{path}", "", f" over unix://{path}")
+    assert t.code == 7 and t.error.startswith(f"Failed to connect to 127.0.0.1{by_library(' port ', ' port ', ':')}80{over} after ")
