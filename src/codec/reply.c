@@ -124,7 +124,7 @@ bool mote_reply_extended(struct mote_slice text, uint16_t *port)
      !take_number(&text, 65535, &number) || !take_char(&text, mark))
     return false;
   *port = (uint16_t)number;
-  return number != 0;
+  return true;
 }
 
 bool mote_reply_path(struct mote_slice text, char *out, size_t *len)

@@ -47,7 +47,8 @@ enum mote_reply_word mote_reply_word(struct mote_slice line, struct mote_slice *
  * False: there are none. */
 bool mote_reply_passive(struct mote_slice text, uint8_t address[4], uint16_t *port);
 
-/* Reads the port of 229, "(|||port|)" with any delimiter (RFC 2428 section 3). False: there is none. */
+/* Reads the port of 229, "(|||port|)" with any delimiter (RFC 2428 section 3). False: there is none. The port
+ * may be 0, which cannot be connected to. */
 bool mote_reply_extended(struct mote_slice text, uint16_t *port);
 
 /* Decodes the path of 257 into out, which has room for text.len bytes, and sets *len, to 0 where there is no

@@ -76,12 +76,12 @@ CURLcode mote_ftp_take_epsv(struct mote_transfer *t, struct mote_ftp *f, unsigne
                             struct mote_slice text)
 {
   struct mote_addr to = {.family = MOTE_FAMILY_NONE};
-  if(code != 229) {
+  if(code == 229 && !mote_reply_extended(text, &to.port))
+    return weird_passive(t);
+  if(code != 229 || !to.port) { /* port 0 as one that cannot be connected to */
     f->no_epsv = true;
     return is_ip6(t) ? weird_passive(t) : MOTE_PP_TO(MOTE_FTP_PASV);
   }
-  if(!mote_reply_extended(text, &to.port))
-    return weird_passive(t);
   f->by_epsv = true;
   return connect_to(t, f, &to);
 }

@@ -482,6 +482,8 @@ def test_goodbye_to_a_server_that_never_connects(drive, ftp, way):
     ([Say("220 hi"), Command("USER anonymous", "332 account")], 67),
     ([*login(), Command("EPSV", "500 no"), Command("PASV", "500 no"), QUIT], 13),
     ([*login(), Command("EPSV", "229 what"), QUIT], 13),
+    ([*login(), Command("EPSV", "229 (|||65536|)"), QUIT], 13),
+    ([*login(), Command("EPSV", "229 (|||0|)"), Command("PASV", "500 no"), QUIT], 13),
     ([*login(), Command("EPSV", "500 no"), Command("PASV", "227 1,2,3")], 14),
     ([*login(), Passive(), Command("TYPE I", "500 no"), QUIT], 17),
     ([*login(), Passive(), Command("TYPE I", "200 ok"), Command("SIZE f", "550 none"), QUIT], 78),

@@ -114,7 +114,7 @@ TEST(the_port_of_229)
   extended("(!!!1!)", 1);
   extended("(|||65535|", 65535);
   extended("(|||65536|)", -1);
-  extended("(|||0|)", -1);
+  extended("(|||0|)", 0);
   extended("(|||6446)", -1);
   extended("(||6446|)", -1);
   extended("(1111)", -1);
