@@ -65,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   q.version = data[0] & 1 ? 5 : 4;
   q.login = (data[0] & 2) != 0;
   q.gss = (data[0] & 16) != 0;
+  q.must_login = (data[0] & 32) != 0;
   q.address.family = data[0] & 4 ? data[0] & 8 ? MOTE_FAMILY_IP6 : MOTE_FAMILY_IP4 : MOTE_FAMILY_NONE;
   q.host.ptr = q.user.ptr = q.password.ptr = (const char *)data;
   q.host.len = q.user.len = q.password.len = size < MOTE_SOCKS_MAX_TEXT ? size : MOTE_SOCKS_MAX_TEXT;
