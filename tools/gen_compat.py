@@ -189,6 +189,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 | short forms of long options (`--sil`) | unknown | known where no other option begins so | old scripts have them |
 | config files with CRLF | the CR belongs to an option without value | is a blank | files from other systems |
 | `--limit-rate` of an upload | a second's bytes at once, then a pause | spreads them over the second | no bursts |
+| lines of information in `--trace` | `* ` | `== Info: `, as 7.88 | programs read them |
+| the progress meter | wider figures, times without hours | the columns of 7.88 | programs read them |
 | `--progress-bar` of an unknown size | the last picture stays | an empty line | the signs mean nothing afterwards |
 | `--quote` of SFTP: `chown`, `chgrp` | 8.23 takes no number for one | as its manual says | older ones do |
 

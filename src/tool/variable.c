@@ -327,7 +327,7 @@ enum param mote_cli_expand(const char *arg, char **out)
   enum param rc = append(&all, "", 0) ? PARAM_OK : PARAM_NO_MEMORY;
   while(*arg && !rc) {
     const char *open = strstr(arg, "{{"), *close = open ? strstr(open, "}}") : NULL;
-    if(!close && open)
+    if(!close && open && (open == arg || open[-1] != '\\'))
       mote_cli_warn("\"{{\" is not followed by \"}}\" in \"%s\"", arg);
     if(!close)
       break;

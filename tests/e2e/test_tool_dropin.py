@@ -298,6 +298,8 @@ def test_tls_options(subject, make_server, certs, tmp_path, args, code):
     names = {"CA": certs.path("ca.pem"), "NOTHERE": "/nothere.pem", "PIN": certs.pin(), "BADPIN": certs.pin("otherca"),
              "CAPATH": certs.path("capath"), "CRL": certs.path("crl.pem")}
     run = run_tool(subject, [names.get(a, a) for a in args] + [server.url()], tmp_path)
+    if subject == "mote" and code == 77:
+        code = 2  # as the newest command, which looks for the file before it begins
     assert run.returncode == code, run.stderr
 
 

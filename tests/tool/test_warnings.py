@@ -97,6 +97,7 @@ def test_a_folder_has_a_name(tool):
 def test_a_variable_without_its_end(tool):
     r = tool.mote(QUIET, "--expand-data", "a{{b", "{U}/echo")
     assert r.out == b"POST a{{b" and b'is not followed by "}}"' in r.err
+    assert not tool.mote(QUIET, "--expand-data", "a\\{{b", "{U}/echo").err
 
 
 @pytest.mark.parametrize("args, text", [(["--ntlm", "-u", "a:b"], b"not built into the library"),
