@@ -58,7 +58,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     small/sink small/tls small/waitset
   INSTEAD net/names net/lookup net/lookup_port net/driver net/pool net/timers net/waitset
   connect/resolve connect/channel connect/dial connect/dial_phases connect/socket connect/route connect/race
-    connect/reuse connect/compare transfer/identity
+    connect/reuse connect/compare transfer/identity transfer/identity_last
     transfer/chain
     transfer/sink transfer/sink_write transfer/source
     transfer/multi transfer/schedule

@@ -6,7 +6,7 @@
  * HTTP/2 and HTTP/3 are kept, but not used. As in libcurl, an alternative that cannot be reached ends the
  * transfer.
  *
- * The place is decided for each request, from what is known of scheme, host and port and after the files whose
+ * The place is decided for each request, from what is known of scheme, host and port, after files whose
  * stamps differ were read again.
  *
  * A handle without it has none of this. The engine is one block, which MOTE_OPT_ALTSVC points to.

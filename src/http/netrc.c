@@ -65,8 +65,8 @@ static bool asks(const struct mote_transfer *t, struct mote_slice *user, struct 
   return true;
 }
 
-/* Names the file: the option's, that of $NETRC, or the one in the home folder. False: there is no such folder,
- * or its path is too long. */
+/* Names the file: the option's, that of $NETRC, or the one in the home folder. False: there is no such
+ * folder, or its path is too long. */
 static bool find_path(const struct mote_transfer *t, struct question *q)
 {
   static const char name[] = "/.netrc";

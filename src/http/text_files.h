@@ -63,8 +63,8 @@ void mote_text_write_failed(struct mote_text_writer *w, int error);
 /* What is written. */
 struct mote_text_kind {
   const char *name; /* for the warning */
-  unsigned perms;   /* of a new file, as in chmod(2), less what the process denies; one that is there keeps its
-                       own */
+  unsigned perms;   /* of a new file, as in chmod(2), less what the process denies; one that is there keeps
+                       its own */
 };
 /* Writes the file, or stdout ("-"). Reports a failure as an info line alone. */
 void mote_text_file_write(struct mote_transfer *t, const char *path, const struct mote_text_kind *kind,

@@ -15,8 +15,6 @@
 #include "base/text.h"
 #include "tls/tls.h"
 
-struct mote_sha256;
-
 #define MOTE_TLS_FILE_MAX (1024u * 1024u) /* bytes of a certificate, key or pinned-key file */
 
 struct mote_tls_blob {
@@ -41,13 +39,7 @@ CURLcode mote_tls_blob_load(struct mote_tls_blob *b, struct mote_slice given, co
 /* files.c: copies cfg with the system's bundle and directory in their places, NULL where there is to be
  * none. */
 void mote_tls_config_resolve(struct mote_tls_config *out, const struct mote_tls_config *cfg);
-
-/* files.c: feeds what tells whether the files of a resolved configuration are still the same, for what is
- * kept of them: contexts and sessions. */
-void mote_tls_files_feed(const struct mote_tls_config *cfg, struct mote_sha256 *h);
 #else
-#define mote_tls_files_feed(cfg, h) ((void)(cfg), (void)(h))
-
 static inline CURLcode mote_tls_blob_load(struct mote_tls_blob *b, struct mote_slice given, const char *file)
 {
   (void)file;

@@ -3,8 +3,8 @@
  * A context is found by its key: the hash of the configuration's identity and of the stamps (size, time of
  * last change, number) of the files that it names, so that a certificate that was renewed on disk is seen by
  * the next connection, and sessions that were made before are not resumed. It leaves the list when its trust
- * index is outdated or when its store has taken many certificates in; streams that use it keep it alive. A few
- * that no stream uses are kept.
+ * index is outdated or when its store has taken many certificates in; streams that use it keep it alive. A
+ * few that no stream uses are kept.
  * Locks: `contexts` guards list and counts; trust.c's are taken inside. */
 #include <openssl/err.h>
 #include <string.h>
@@ -13,7 +13,6 @@
 #include "base/report.h"
 #include "base/sha256.h"
 #include "port/lock.h"
-#include "tls/config.h"
 #include "tls/openssl.h"
 #include "tls/pin.h"
 #include "tls/trust.h"

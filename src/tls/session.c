@@ -16,7 +16,6 @@
 #include "base/sha256.h"
 #include "port/port.h"
 #include "tls/backend.h"
-#include "tls/config.h"
 #include "tls/pin.h"
 #include "tls/tls.h"
 

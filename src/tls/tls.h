@@ -97,6 +97,14 @@ void mote_tls_config_init(struct mote_tls_config *cfg);
  * File names are part of it, what the files hold is not. */
 void mote_tls_config_feed(const struct mote_tls_config *cfg, struct mote_sha256 *h);
 
+/* Feeds the stamps of the files that a resolved configuration names (files.c). What is kept of them, contexts
+ * and sessions, is good while these are the same. */
+#if MOTE_HAS_TLS_FILES
+void mote_tls_files_feed(const struct mote_tls_config *cfg, struct mote_sha256 *h);
+#else
+#define mote_tls_files_feed(cfg, h) ((void)(cfg), (void)(h))
+#endif
+
 /* Initialises the TLS library and makes the configuration's shared context now, for a program that will lose
  * its rights to files. The context stays until mote_tls_cleanup() or until others crowd it out.
  * Errors: those of mote_tls_connect_new(). */

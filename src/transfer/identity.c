@@ -7,10 +7,7 @@
 #include "codec/url.h"
 #include "connect/dial.h"
 #include "connect/route.h"
-#include "net/conn.h"
-#include "net/pool.h"
 #include "transfer/login.h"
-#include "transfer/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
@@ -113,8 +110,8 @@ static bool binds(const struct mote_transfer *t)
   return mote_login_is_single(schemes) || (m && m->choice->binds);
 }
 
-/* Reports whether the connection may get TLS to the origin. CURLOPT_USE_SSL is part of the key itself. */
-static bool may_have_tls(const struct mote_transfer *t)
+/* CURLOPT_USE_SSL is part of the key itself. */
+bool mote_identity_may_have_tls(const struct mote_transfer *t)
 {
   bool asked = mote_opt_long(&t->options, CURLOPT_USE_SSL) != CURLUSESSL_NONE;
   return mote_route_is_tls(t) && (t->run->request.scheme->tls != MOTE_SECURE_ASKED || asked);
@@ -132,7 +129,7 @@ static void fill(struct mote_transfer *t, struct mote_identity *id, const struct
   if(route->proxies)
     at = mote_identity_put_proxy(t, route, at);
   at = put_options(at, &t->options);
-  if(may_have_tls(t))
+  if(mote_identity_may_have_tls(t))
     at = mote_identity_put_tls(t, at);
   if(scheme->protocol->login)
     at = scheme->protocol->login(t, at);
@@ -183,54 +180,6 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
   }
   fill(t, id, &route);
   return CURLE_OK;
-}
-
-/* ---- the key of the last transfer, compared instead of built ---- */
-
-static bool starts_with_host(const char *key, struct mote_slice host)
-{
-  size_t i;
-  for(i = 0; i < host.len && host.ptr[i] != '%'; i++)
-    if(key[i] != mote_to_lower(host.ptr[i]))
-      return false;
-  return !memcmp(key + i, host.ptr + i, host.len - i) && key[host.len] == ':';
-}
-
-/* Reports whether the key of c has the place and the scheme of the current URL, which HSTS may have changed.
- * A proxy that passes requests on stands in that place; it is an option's. */
-static bool has_place(const struct mote_transfer *t, const struct mote_conn *c)
-{
-  const struct mote_request *q = &t->run->request;
-  struct mote_slice host = mote_url_packed_zoned(&q->url);
-  const char *key = mote_conn_key(c), *scheme = key + strlen(key) + 1;
-  char port[NUMBER_MAX];
-  size_t digits = mote_print_dec(port, q->url.port);
-  bool same = t->run->lease.forwarded ||
-              ((size_t)(scheme - key) == host.len + digits + 2 && starts_with_host(key, host) &&
-               !memcmp(key + host.len + 1, port, digits));
-  return same && !strcmp(scheme, q->scheme->name);
-}
-
-/* A netrc file may have another login for a connection that is logged in. */
-static bool has_login_of_file(const struct mote_transfer *t)
-{
-  return MOTE_HAS_NETRC && t->run->request.scheme->protocol->login &&
-         mote_opt_long(&t->options, CURLOPT_NETRC) != CURL_NETRC_IGNORED;
-}
-
-bool mote_identity_is_known(struct mote_transfer *t, const struct mote_pool *pool)
-{
-  struct mote_run *r = t->run;
-  bool own_pool = pool == &t->multi->pool;
-  bool own = own_pool && mote_multi_is_private(t->multi);
-  bool known = own && r->lease.own_pool && !r->request.redirects && !t->options.changed;
-  const struct mote_conn *c = known ? mote_pool_last(pool) : NULL;
-  if(mote_transfer_is_internal(t))
-    return own_pool && mote_identity_recalls(t);
-  known = c && has_place(t, c) && !has_login_of_file(t);
-  r->lease.own_pool = known || (own && !may_have_tls(t) &&
-                                !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO));
-  return known;
 }
 
 void mote_identity_close(struct mote_transfer *t, struct mote_identity *id)

@@ -60,6 +60,9 @@ struct mote_identity {
  * An internal transfer knows one connection, also with TLS, since the library sets its options. */
 bool mote_identity_is_known(struct mote_transfer *t, const struct mote_pool *pool);
 
+/* Reports whether the connection may get TLS to the origin. */
+bool mote_identity_may_have_tls(const struct mote_transfer *t);
+
 /* The connection that an internal transfer had last. */
 #if MOTE_HAS_DOH
 /* Notes one that was chosen by its key; c may be NULL. */

@@ -141,7 +141,8 @@ bool mote_options_identity(const struct mote_options *o, enum mote_identity_when
 {
   const uint64_t bits[] = {
     [MOTE_IDENTITY_ALWAYS] = always_bits, [MOTE_IDENTITY_TLS] = tls_bits,
-    [MOTE_IDENTITY_CLIENT] = client_bits, [MOTE_IDENTITY_PROXY] = proxy_bits, [MOTE_IDENTITY_AUTH] = auth_bits,
+    [MOTE_IDENTITY_CLIENT] = client_bits, [MOTE_IDENTITY_PROXY] = proxy_bits,
+    [MOTE_IDENTITY_AUTH] = auth_bits,
   };
   if(!(o->seen & bits[when]))
     return false;

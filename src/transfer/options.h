@@ -164,9 +164,9 @@ static inline bool mote_option_maybe(const struct mote_options *o, uint16_t id)
   return (o->seen >> (id & 63u)) & 1u;
 }
 
-/* Shows the next option with the entry `when` (MOTE_IDENTITY_ALWAYS, _TLS, _CLIENT, _PROXY or _AUTH) in the column
- * `identity` that distinguishes the handle's connections from those of a handle where all is default. Returns
- * false after the last one. *at is 0 before the first call. */
+/* Shows the next option with the entry `when` (MOTE_IDENTITY_ALWAYS, _TLS, _CLIENT, _PROXY or _AUTH) in the
+ * column `identity` that distinguishes the handle's connections from those of a handle where all is default.
+ * Returns false after the last one. *at is 0 before the first call. */
 bool mote_options_identity(const struct mote_options *o, enum mote_identity_when when, unsigned *at,
                            struct mote_option *out);
 

@@ -143,6 +143,7 @@ class Case:
             ("http_proxy", proxy), ("http_proxy", proxy), ("http_proxy", None), ("https_proxy", proxy), ("https_proxy", None),
             ("all_proxy", proxy), ("all_proxy", None), ("NO_PROXY", r.choice(["a.wild.test", "b.wild.test", "*"])),
             ("NO_PROXY", None), ("HOME", r.choice([self.folder, "/nonexistent"])),
+            ("NETRC", r.choice([self.folder / "netrc", None])),
         ])
         d.do("setenv", name, *([] if value is None else [value]))
         self.did.append(f"{name}={value} in the environment")
