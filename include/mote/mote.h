@@ -126,8 +126,9 @@ CURL_EXTERN CURLcode mote_need(CURL *curl, struct mote_need *need);
  *
  * block: of any alignment, the library's until then. size: bytes, 64 at least; over 4 GB are not used.
  * A request of n bytes takes n + 4 to n + 11 of the block (64-bit: 16 at least). What does not fit ends the call
- * or the transfer with CURLE_OUT_OF_MEMORY like any other lack of memory, and mote_static_info() and the error
- * buffer say how much was missing. Plain HTTP takes all that it needs for a request before it sends a byte; only
+ * or the transfer with CURLE_OUT_OF_MEMORY like any other lack of memory. mote_static_info() then has in `missing`
+ * how much was missing, and so has the error buffer where part texts is built in (not in profiles mcu and tiny, where
+ * curl_easy_strerror() says "Error" of every code). Plain HTTP takes all that it needs for a request before it sends a byte; only
  * the answer's header lines that are cut or kept come later. With TLS the handshake comes before the request's.
  * TLS libraries that have an allocator of their own (OpenSSL) and lookups in threads take their memory elsewhere.
  *
