@@ -10,7 +10,7 @@ install(TARGETS mote_static EXPORT moteStaticTargets
 if(TARGET mote)
   install(TARGETS mote RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
-install(DIRECTORY include/curl include/mote DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+install(DIRECTORY include/curl include/mote DESTINATION "${MOTE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.h")
 install(FILES docs/mote.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 install(FILES docs/completion/mote.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"

@@ -26,6 +26,10 @@ target_link_libraries(app PRIVATE {target})
 """
 
 
+# the development files of Debian's libcurl
+SYSTEM = subprocess.run(["pkg-config", "--exists", "libcurl"], check=False).returncode == 0
+
+
 def run(*cmd, **how):
     p = subprocess.run(cmd, capture_output=True, text=True, **how)
     assert p.returncode == 0, f"{' '.join(map(str, cmd))}\n{p.stdout}{p.stderr}"
@@ -75,8 +79,31 @@ def test_pkg_config(prefix, app):
     check_output(run(app / "app", env=dict(env, LD_LIBRARY_PATH=libdir(prefix))))
 
 
+OF_LIBCURL = """#include <curl/curl.h>
+#include <stdio.h>
+int main(void)
+{
+  printf("%s %s\\n", LIBCURL_VERSION, curl_version_info(CURLVERSION_NOW)->version);
+  return 0;
+}
+"""
+
+
+@pytest.mark.skipif(not SYSTEM, reason="no development files of another libcurl")
+def test_headers_and_library_of_libcurl_come_from_one_place(prefix, app):
+    """A project that looks for libcurl with our prefix in its paths got our headers and the system's library."""
+    (app / "app.c").write_text(OF_LIBCURL)
+    (app / "CMakeLists.txt").write_text(PROJECT.format(components="", target="CURL::libcurl").replace("(mote ", "(CURL "))
+    run("cmake", "-S", app, "-B", app / "b", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", app / "b")
+    run("cc", app / "app.c", "-o", app / "plain", f"-I{prefix}/include", f"-L{libdir(prefix)}", "-lcurl")
+    for program in app / "b" / "app", app / "plain":
+        header, library = run(program).split()
+        assert header == library
+
+
 def test_what_is_there(prefix):
-    assert (prefix / "bin/mote").exists() and (prefix / "include/curl/curl.h").exists()
+    assert (prefix / "bin/mote").exists() and (prefix / "include/mote-0/curl/curl.h").exists()
     assert not list(prefix.rglob("libcurl*"))
     assert run(prefix / "bin/mote", "--version").startswith("mote ")
     for path in "man/man1/mote.1", "bash-completion/completions/mote", "zsh/site-functions/_mote", \
