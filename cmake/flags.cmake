@@ -18,6 +18,12 @@ target_compile_options(mote_flags INTERFACE $<$<C_COMPILER_ID:Clang>:-Wno-unneed
 # What later versions of a library deprecate is used as long as an older one that has nothing else is supported:
 # Debian 12 has OpenSSL 3.0 and libssh2 1.10.
 target_compile_definitions(mote_flags INTERFACE OPENSSL_API_COMPAT=30000 LIBSSH2_DISABLE_DEPRECATION)
+# What is built does not say in which folder: some macros of OpenSSL's have __FILE__, and -g has all paths. Debug builds
+# keep them for debuggers; the log names files from src/ on (cmake/log.cmake).
+if(NOT MOTE_LOG)
+  target_compile_options(mote_flags INTERFACE
+    "$<$<NOT:$<CONFIG:Debug>>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.;-ffile-prefix-map=${PROJECT_BINARY_DIR}=./build>")
+endif()
 if(MOTE_WERROR)
   target_compile_options(mote_flags INTERFACE -Werror)
 endif()
