@@ -99,8 +99,9 @@ static void take(struct mote_transfer *t, struct mote_conn *c)
   r->channel.conn = c;
   r->stats.conn_id = c->id;
   c->set = set;
-  if(!c->tcp.watch.user)
+  if(c->tcp.watch.parted || !c->tcp.watch.user)
     c->tcp.watch.user = t;
+  c->tcp.watch.parted = false;
   if(mote_driver_has_room(c->driver)) {
     if(c->drive) /* it is ready, and may have room for the next one in the queue */
       mote_schedule_wake_queued(t->multi);

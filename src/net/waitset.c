@@ -41,6 +41,7 @@ void mote_waitset_init(struct mote_waitset *set, struct mote_account *account)
   memset(set, 0, sizeof *set);
   mote_hash_init(&set->by_fd, account);
   set->kernel = CURL_SOCKET_BAD;
+  set->parting = CURL_SOCKET_BAD;
   atomic_init(&set->woken, false);
   atomic_init(&set->wake_open, false);
 }
@@ -109,13 +110,12 @@ static CURLcode change_kernel(struct mote_waitset *set, struct mote_watch *w, un
 }
 
 /* The one before has had its chance: a transfer that goes on wants its next descriptor in the same step. */
-static CURLcode part_later(struct mote_waitset *set, struct mote_watch *w)
+static CURLcode part_later(struct mote_waitset *set, const struct mote_watch *w)
 {
-  if(set->parting == w)
+  if(set->parting == w->fd)
     return CURLE_OK;
   mote_waitset_settle(set);
-  set->parting = w;
-  set->parting_user = NULL;
+  set->parting = w->fd;
   return CURLE_OK;
 }
 
@@ -132,31 +132,31 @@ CURLcode mote_watch_change(struct mote_waitset *set, struct mote_watch *w, unsig
 void mote_watch_part(struct mote_waitset *set, struct mote_watch *w, void *user)
 {
   (void)mote_watch_want(set, w, 0);
-  if(set->parting == w)
-    set->parting_user = user;
+  if(w->fd == CURL_SOCKET_BAD || set->parting != w->fd)
+    return;
+  w->user = user;
+  w->parted = true;
 }
 
 void mote_waitset_settle(struct mote_waitset *set)
 {
-  struct mote_watch *w = set->parting;
-  void *user;
-  if(!w)
+  struct mote_watch *w;
+  if(set->parting == CURL_SOCKET_BAD)
     return;
-  set->parting = NULL;
-  if(w->want || !w->known)
-    return;
-  user = w->user;
-  if(!user)
-    w->user = set->parting_user;
-  (void)notify_app(set, w, 0);
-  w->user = user;
+  w = mote_watch_find(set, set->parting);
+  set->parting = CURL_SOCKET_BAD;
+  if(!w->want && w->known)
+    (void)notify_app(set, w, 0);
+  if(w->parted)
+    w->user = NULL;
+  w->parted = false;
 }
 
 void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w)
 {
   if(w->fd == CURL_SOCKET_BAD)
     return;
-  if(set->parting == w)
+  if(set->parting == w->fd)
     mote_waitset_settle(set);
   if(w->known && set->app)
     (void)notify_app(set, w, 0);
@@ -178,8 +178,6 @@ void mote_watch_move(struct mote_waitset *set, struct mote_watch *from, struct m
   to->error = from->error;
   to->app = from->app;
   mote_hash_insert(&set->by_fd, &to->node, (uint32_t)to->fd);
-  if(set->parting == from)
-    set->parting = to;
   from->fd = CURL_SOCKET_BAD;
   from->known = 0;
   from->app = NULL;
@@ -243,7 +241,7 @@ void mote_waitset_watched_by(struct mote_waitset *set, const struct mote_waitset
     return;
   close_kernel(set);
   mote_waitset_each(set, forget_known, NULL);
-  set->parting = NULL;
+  set->parting = CURL_SOCKET_BAD;
   set->app = app;
 }
 

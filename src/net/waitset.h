@@ -49,6 +49,7 @@ struct mote_watch {
   uint8_t want;                /* MOTE_WANT_* now */
   uint8_t known;               /* MOTE_WANT_* that kernel set or application have; 0: none */
   uint8_t error;               /* the last event was an error or hang-up */
+  bool parted;                 /* `user` has left; it is named when the application hears of it */
   void (*ready)(struct mote_watch *w, unsigned events); /* events: MOTE_WANT_*. May remove
                                   watches, its own too, but must not free any. */
   void *app;                   /* curl_multi_assign's pointer */
@@ -64,22 +65,19 @@ struct mote_waitset_app {
 struct mote_waitset {
   struct mote_hash by_fd;             /* of struct mote_watch.node */
   const struct mote_waitset_app *app; /* not NULL: the application watches */
-  struct mote_watch *parting;         /* the last one that is known and no longer wanted, of which the
-                                         application has not heard; or NULL */
-  void *parting_user;                 /* with it: the transfer that has left it, or NULL */
   struct mote_drive *turns;           /* the last in the ring of drivers that ask for a turn (net/driver.h),
                                          or NULL */
   struct mote_wakeup *wakeup;         /* a block of the hash's account, or NULL until needed */
   curl_socket_t kernel;               /* kernel set's descriptor, or CURL_SOCKET_BAD */
   uint32_t owner_pid;                 /* process that made the kernel set and the wake-up: the pid's low 32
                                          bits */
+  curl_socket_t parting;              /* the last one that is known and no longer wanted, of which the
+                                         application has not heard; or CURL_SOCKET_BAD */
   atomic_bool woken;                  /* a wake-up that no wait has consumed yet */
   atomic_bool wake_open;              /* wakeup may be used by other threads */
-  bool takes_wake;                    /* the wait under way consumes wake-ups */
-#if MOTE_HAS_SHARE
-  bool wake_wanted[2];                /* by enum mote_wake_for */
-#endif
-  bool polled;                        /* events were collected since the last mote_waitset_take_polled() */
+  bool takes_wake : 1;                /* the wait under way consumes wake-ups */
+  bool polled : 1;                    /* events were collected since the last mote_waitset_take_polled() */
+  unsigned wake_wanted : 2;           /* bits by enum mote_wake_for */
 };
 
 void mote_waitset_init(struct mote_waitset *set, struct mote_account *account);
@@ -145,8 +143,9 @@ enum mote_wake_for {
 #if MOTE_HAS_SHARE
 static inline bool mote_waitset_wake_wanted(struct mote_waitset *set, enum mote_wake_for reason, bool on)
 {
-  set->wake_wanted[reason] = on;
-  return set->wake_wanted[MOTE_WAKE_FOR_NAMES] || set->wake_wanted[MOTE_WAKE_FOR_SLOTS];
+  unsigned bit = 1u << reason;
+  set->wake_wanted = (on ? set->wake_wanted | bit : set->wake_wanted & ~bit) & 3u;
+  return set->wake_wanted != 0;
 }
 #else
 #define mote_waitset_wake_wanted(set, reason, on) ((void)(set), (void)(reason), (on))
