@@ -242,6 +242,8 @@ static CURLcode parse_status(struct mote_http1_event *ev)
   const char *p = ev->whole.ptr + 5;
   if(!mote_is_digit(p[0]))
     return refuse(ev, CURLE_UNSUPPORTED_PROTOCOL, MOTE_HTTP1_WHY_STATUS_LINE);
+  if((p[0] == '2' || p[0] == '3') && mote_is_space(p[1])) /* as a gateway might pass it on */
+    return weird(ev, MOTE_HTTP1_WHY_VERSION);
   if(p[0] != '1' || p[1] != '.' || !mote_is_digit(p[2]) || p[2] > '1')
     return refuse(ev, CURLE_UNSUPPORTED_PROTOCOL, MOTE_HTTP1_WHY_VERSION);
   ev->major = 1;
