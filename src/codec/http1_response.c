@@ -227,6 +227,13 @@ static bool claims_body(const struct mote_http1_response *r)
   return has(r, MOTE_HTTP1_HAS_TRANSFER) || (has(r, MOTE_HTTP1_HAS_LENGTH) && r->length);
 }
 
+/* "identity", or nothing: a server that says so means the length. Others may wait for the end, and so the
+ * connection is not used again. */
+static bool names_no_coding(const struct mote_http1_response *r)
+{
+  return !r->transfer_count && !has(r, MOTE_HTTP1_TRANSFER_BAD);
+}
+
 static CURLcode transfer_framing(const struct mote_http1_response *r, struct mote_http1_framing *out)
 {
   unsigned n = r->transfer_count;
@@ -247,6 +254,7 @@ static CURLcode transfer_framing(const struct mote_http1_response *r, struct mot
 CURLcode mote_http1_framing(const struct mote_http1_response *r, unsigned request,
                             struct mote_http1_framing *out)
 {
+  bool by_length;
   memset(out, 0, sizeof *out);
   out->interim = mote_http1_is_interim(r->code);
   out->reusable = may_reuse(r);
@@ -256,9 +264,10 @@ CURLcode mote_http1_framing(const struct mote_http1_response *r, unsigned reques
       out->reusable = 0;
     return CURLE_OK;
   }
-  if(has(r, MOTE_HTTP1_HAS_TRANSFER))
+  by_length = has(r, MOTE_HTTP1_HAS_LENGTH) && !(request & MOTE_HTTP1_IGNORE_LENGTH);
+  if(has(r, MOTE_HTTP1_HAS_TRANSFER) && !(by_length && names_no_coding(r)))
     return transfer_framing(r, out);
-  if(has(r, MOTE_HTTP1_HAS_LENGTH) && !(request & MOTE_HTTP1_IGNORE_LENGTH)) {
+  if(by_length) {
     out->body = MOTE_HTTP1_BODY_LENGTH;
     out->length = r->length;
     return CURLE_OK;

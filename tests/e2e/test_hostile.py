@@ -276,6 +276,17 @@ def test_beside_a_hostile_one(drive, make_server, multi_way):
     assert all(r[f"b{i}"].code in (1, 8, 55, 56) for i in range(10))
 
 
+@pytest.mark.parametrize("coding", [b"identity", b"Identity", b"identity, identity", b""])
+def test_identity_with_a_length_ends_there(drive, server, way, ours_only, coding):
+    """The body was waited for until the connection closes, which such servers do not do. The next request goes on another
+    connection, since a proxy between might read it in the other way."""
+    ours_only("libcurl waits until its deadline")
+    server.script(Expect("GET", "/"), Send(OK + b"Transfer-Encoding: " + coding + b"\r\n" + CL + b"\r\nhello"), UntilClose())
+    server.script(Expect("GET", "/"), Send(OK + CL + b"\r\nagain"), UntilClose())
+    r = drive(way).easy("h", URL=server.url("/"), TIMEOUT=20).perform().perform().run().all("h")
+    assert [(t.code, t.body) for t in r] == [(0, BODY), (0, b"again")]
+
+
 # ---------------------------------------------------------------- HTTP/0.9 where HTTP is spoken
 
 @pytest.mark.skipif(SYSTEM and not NEWEST, reason="libcurl 7.88 takes it for HTTP/0.9")
