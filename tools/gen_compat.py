@@ -48,7 +48,10 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 - **Tunnels.** Interim responses to CONNECT are passed over, where libcurl ends with the first. A challenge is answered
   on another connection only if the proxy has said that it closes this one. Bytes that come between the response to
   CONNECT and TLS are refused, and a callback cannot pause in the header lines of such a response. With
-  CURLHEADER_UNIFIED the application's Content-Length and Transfer-Encoding are not sent with CONNECT.
+  CURLHEADER_UNIFIED the application's Content-Length and Transfer-Encoding are not sent with CONNECT. An answer that is no
+  HTTP is CURLE_WEIRD_SERVER_REPLY, where libcurl has 8, 43 or 56 by the piece of it that comes first; a refusal is
+  CURLE_COULDNT_CONNECT with its status as soon as its head has come, where libcurl reads the body first, and may end with what
+  is wrong in there (56).
 - **The target of a request to an HTTP proxy** has no zone id and no port that is the scheme's own, and bytes above 127
   of the path are encoded in it, as they are without a proxy; libcurl sends them as they are in the URL. A
   Proxy-Authorization of the application's replaces ours, where libcurl sends both.

@@ -3,6 +3,7 @@
 #include "base/format.h"
 #include "base/list.h"
 #include "connect/dial.h"
+#include "connect/route.h"
 #include "port/port.h"
 #include "transfer/debug.h"
 #include "transfer/transfer.h"
@@ -36,17 +37,26 @@ void mote_debug_listen(struct mote_report *r)
   r->ops = &ops;
 }
 
-/* Each attempt had its info line. This text is for the failure of all of them. */
+/* Each attempt had its info line. This text is for the failure of all of them, which went to the first proxy
+ * or to a Unix socket if there is one. */
 void mote_dial_report_failed(struct mote_transfer *t, mote_time now)
 {
-  struct mote_slice host = mote_url_packed_host(&t->run->request.url);
-  const char *path = mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH);
+  struct mote_slice host = mote_url_packed_host(&t->run->request.url), path = {"", 0};
+  unsigned port = t->run->request.url.port;
   char text[80] = "no usable address";
-  if(!path)
-    path = mote_opt_str(&t->options, CURLOPT_ABSTRACT_UNIX_SOCKET);
+  struct mote_route route;
+  if(!mote_route_make(t, &route)) {
+    const struct mote_hop *first = mote_route_first(&route);
+    if(first->path)
+      path = first->host;
+    else {
+      host = first->host;
+      port = first->port;
+    }
+  }
   if(t->run->stats.os_errno)
     (void)mote_port_error_text(t->run->stats.os_errno, text, sizeof text);
-  mote_fail(&t->report, "Failed to connect to %.*s port %u%s%s after %ld ms: %s", (int)host.len, host.ptr,
-            (unsigned)t->run->request.url.port, path ? " over unix://" : "", path ? path : "",
+  mote_fail(&t->report, "Failed to connect to %.*s port %u%s%.*s after %ld ms: %s", (int)host.len, host.ptr,
+            port, path.len ? " over unix://" : "", (int)path.len, path.ptr,
             (long)((now - t->run->stats.started) / MOTE_MS), text);
 }

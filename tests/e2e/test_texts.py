@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from mote_driver import LIBRARY, REPO, SANITIZED, by_library
+from mote_driver import LIBRARY, REPO, SANITIZED, by_library, not_debian
 from server import Expect, Send, UntilClose, response
 
 SEND = """
@@ -128,3 +128,13 @@ def test_cannot_connect_to_a_unix_socket(drive, option, path):
     t = drive.get(URL="http://127.0.0.1:80/", **{option: path})
     over = by_library(f" over unix://{path}", "", f" over unix://{path}")
     assert t.code == 7 and t.error.startswith(f"Failed to connect to 127.0.0.1{by_library(' port ', ' port ', ':')}80{over} after ")
+
+
+@pytest.mark.parametrize("scheme", ["http", pytest.param("socks5", marks=not_debian("it says so otherwise"))])
+def test_cannot_connect_to_a_proxy(drive, way, closed_port, scheme):
+    """The text names what was connected to, and not the server behind it."""
+    t = drive.get(way, URL="http://127.0.0.1:8/", PROXY=f"{scheme}://localhost:{closed_port}")
+    at = by_library(f" port {closed_port}", f" port {closed_port}", f":{closed_port if scheme == 'http' else 8} over proxy localhost")
+    host = by_library("localhost", "localhost", "localhost" if scheme == "http" else "127.0.0.1")
+    assert t.code == 7
+    assert t.error.startswith(f"Failed to connect to {host}{at} after ")
