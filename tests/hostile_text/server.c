@@ -136,7 +136,7 @@ static struct peer *peer_new(int fd, const struct talk *talk)
 /* A client that is silent within a record of TLS would stop the thread. */
 static void peer_accept(size_t i)
 {
-  const struct timeval patience = {3, 0};
+  const struct timeval patience = {60, 0};
   const int at_once = 1;
   int fd = accept(listeners[i], NULL, NULL);
   if(fd < 0)
