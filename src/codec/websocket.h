@@ -72,8 +72,8 @@ struct mote_websocket_reader {
 enum mote_websocket_why mote_websocket_head(struct mote_websocket_reader *r, const char *bytes, size_t len,
                                             size_t *used);
 
-/* Judges the next n bytes of the payload, at most r->left, before they are used: those of a text are UTF-8, whose
- * characters may be cut by frames. Returns OK or NOT_UTF8. */
+/* Judges the next n bytes of the payload, at most r->left, before they are used: those of a text are UTF-8,
+ * whose characters may be cut by frames. Returns OK or NOT_UTF8. */
 enum mote_websocket_why mote_websocket_judge(struct mote_websocket_reader *r, const char *bytes, size_t n);
 
 /* The caller has used n bytes of the payload, at most r->left. The frame ends with its last byte, one without

@@ -8,8 +8,8 @@
 
 #define ASKED_FEW 8    /* times that libssh2 may ask for bytes that are not there in one call of ours */
 #define ASKED_MOST 500 /* then it is in a loop of its own */
-#define READ_LEAST 64u /* bytes that a read counts as at least: libssh2 reads the lines before a server's version
-                          byte by byte, and a call of the system costs as much as those */
+#define READ_LEAST 64u /* bytes that a read counts as at least: libssh2 reads the lines before a server's
+                          version byte by byte, and a call of the system costs as much as those */
 #define METHODS_ROOM 256 /* bytes of a list of methods, with its NUL */
 #define FREE_TRIES 16 /* libssh2 may want to be asked again while it frees a session */
 

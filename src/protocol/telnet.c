@@ -22,8 +22,8 @@
 #include "transfer/source.h"
 
 #define ANSWERS_MOST 1536u  /* bytes of answers before they are sent */
-#define ANSWERS_FULL 400u   /* with so many they are sent before more bytes are taken: what is above is room for
-                               the answer to one request, and for what the client asks for */
+#define ANSWERS_FULL 400u   /* with so many they are sent before more bytes are taken: what is above is room
+                               for the answer to one request, and for what the client asks for */
 #define VALUE_MOST 480u     /* bytes of a value, IAC doubled */
 #define PIECE 8192u         /* bytes that are read from the callback at once */
 #define PIECES_PER_STEP 16  /* then other transfers get their turn */

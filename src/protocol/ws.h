@@ -50,7 +50,7 @@ struct mote_ws {
   char head[MOTE_WEBSOCKET_HEAD];      /* of the current frame to send; its first head_len bytes are unsent */
   uint8_t head_len;
   uint8_t accept;                      /* enum mote_ws_accept */
-  uint8_t failed;                      /* CURLcode that sending within a frame has ended with; no more is sent */
+  uint8_t failed;                      /* CURLcode that has ended sending within a frame, or 0 */
   uint8_t answers;                     /* to PINGs, sent while this call receives */
   bool open : 1;                       /* the handshake is over */
   bool broken : 1;                     /* a frame was wrong: nothing more is read */
@@ -77,7 +77,7 @@ struct mote_ws *mote_ws_find(const struct mote_transfer *t);
  * *payload: the next ones, if there are any, belong to a frame for the application, w->in, which may have
  * none. */
 CURLcode mote_ws_next(struct mote_transfer *t, const char *bytes, size_t len, size_t *used, bool *payload);
-/* Judges the next n bytes of the frame, which may be the last of a text. CURLE_RECV_ERROR: it is not UTF-8. */
+/* Judges the next n bytes of the frame, which may end a text. CURLE_RECV_ERROR: it is not UTF-8. */
 CURLcode mote_ws_judge(struct mote_transfer *t, const char *bytes, size_t n);
 /* Notes in meta that the application gets the next n bytes of the frame. */
 void mote_ws_give(struct mote_ws *w, size_t n);
@@ -93,8 +93,9 @@ CURLcode mote_ws_flush(struct mote_transfer *t);
  * Errors: CURLE_BAD_FUNCTION_ARGUMENT (flags), CURLE_TOO_LARGE (a control frame), CURLE_FAILED_INIT (no
  * random bytes), CURLE_OUT_OF_MEMORY. */
 CURLcode mote_ws_begin_frame(struct mote_transfer *t, unsigned flags, uint64_t size);
-/* Sends len bytes of the current frame, at most w->out.left. *sent: those that it has taken, all of them unless
- * the connection is full. After an error it is those of the pieces before, and the WebSocket sends no more. */
+/* Sends len bytes of the current frame, at most w->out.left. *sent: those that it has taken, all of them
+ * unless the connection is full. After an error it is those of the pieces before, and the WebSocket sends no
+ * more. */
 CURLcode mote_ws_send(struct mote_transfer *t, const char *bytes, size_t len, size_t *sent);
 
 /* Sends bytes that are frames already, and keeps what is left over. mote_ws_flush() has returned CURLE_OK. */

@@ -11,7 +11,7 @@
 
 #define PONG_FRONT 6u         /* bytes of the head of a PONG: its payload is short */
 #define READS_PER_CALL 64     /* PINGs without an end must not keep the application */
-#define ANSWERS_PER_CALL 64   /* likewise: each is a call of the system. The last PING of a call is answered */
+#define ANSWERS_PER_CALL 64   /* likewise: each is a call of the system. A call's last PING is answered */
 #define NEAR_READ 256u        /* bytes; a short message is read with its head, and then moved */
 #define HEAD_READ 10u         /* bytes of a server's longest head */
 

@@ -45,7 +45,7 @@ static int bio_read(BIO *bio, char *buf, int cap)
   BIO_clear_retry_flags(bio);
   if(cap <= 0 || t->head.below_ended)
     return 0;
-  if(!t->allowed) { /* the descriptor stays ready, and brings the next call; it may be the application's own */
+  if(!t->allowed) { /* the descriptor stays ready for the next call, maybe of the application's own */
     t->allowed = MOTE_OPENSSL_AT_ONCE;
     t->read_short = t->read_dry = false;
     BIO_set_retry_read(bio);
