@@ -172,7 +172,7 @@ static bool ber_length(const struct peer *p, size_t at, size_t *head, size_t *le
   size_t i, more;
   if(p->len - at < 2)
     return false;
-  more = p->in[at + 1] & 128 ? p->in[at + 1] & 127u : 0;
+  more = p->in[at + 1] & 128 ? (unsigned)p->in[at + 1] & 127u : 0;
   if(more > 4 || p->len - at < 2 + more)
     return false;
   *len = more ? 0 : (size_t)p->in[at + 1];
