@@ -132,7 +132,7 @@ def test_cannot_connect_to_a_unix_socket(drive, option, path):
 
 @pytest.mark.parametrize("scheme", ["http", pytest.param("socks5", marks=not_debian("it says so otherwise"))])
 def test_cannot_connect_to_a_proxy(drive, way, closed_port, scheme):
-    """The text names what was connected to, and not the server behind it."""
+    """The text names what was connected to, and not the server that it leads to."""
     t = drive.get(way, URL="http://127.0.0.1:8/", PROXY=f"{scheme}://localhost:{closed_port}")
     at = by_library(f" port {closed_port}", f" port {closed_port}", f":{closed_port if scheme == 'http' else 8} over proxy localhost")
     host = by_library("localhost", "localhost", "localhost" if scheme == "http" else "127.0.0.1")
