@@ -60,7 +60,7 @@ char *mote_http_identity(struct mote_transfer *t, char *at)
 {
   struct mote_slice url[2] = {{NULL, 0}, {NULL, 0}}, file[2] = {{NULL, 0}, {NULL, 0}};
   struct mote_sha256 h;
-  if(!MOTE_HAS_NETRC || !mote_netrc_login(t, &file[0], &file[1]))
+  if(!MOTE_HAS_HTTPS || !MOTE_HAS_NETRC || !mote_netrc_login(t, &file[0], &file[1]))
     return mote_identity_put_login(t, at);
   mote_sha256_init(&h);
   mote_identity_feed(&h, t, MOTE_IDENTITY_AUTH);
