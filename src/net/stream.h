@@ -60,6 +60,13 @@ struct mote_stream_env {
 #endif
 };
 
+/* Says whether the socket is empty now, to those who read for several streams; part small has none. */
+#if MOTE_HAS_SMALL
+#define mote_stream_drained(env, is_empty) ((void)(env), (void)(is_empty))
+#else
+#define mote_stream_drained(env, is_empty) ((void)((env)->drained = (is_empty)))
+#endif
+
 struct mote_stream_ops {
   /* Continues to set up the layer (a TLS handshake), when those below are; *done when it is set up, also in
    * later calls. CURLE_OK without *done: it waits, or was interrupted (MOTE_HANDSHAKE_MS) and is pending.

@@ -258,7 +258,7 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
     *n = (size_t)got;
     if(t->read_short) {
       bool whole = drop_buffers(t);
-      s->env->drained = whole && !s->below->below;
+      mote_stream_drained(s->env, whole && !s->below->below);
     }
     return CURLE_OK;
   }
