@@ -31,6 +31,9 @@ if(IS_DIRECTORY "${port_folder}/include") # <sys/socket.h>, which <curl/curl.h> 
   target_include_directories(mote_library PUBLIC "${port_folder}/include")
 endif()
 target_compile_definitions(mote_library PRIVATE MOTE_BUILDING ${MOTE_CEILINGS})
+if(MOTE_PORT STREQUAL "posix") # nothing that only Linux has, also there
+  target_compile_definitions(mote_library PRIVATE MOTE_PORT_PLAIN)
+endif()
 target_compile_options(mote_library PRIVATE -ffunction-sections -fdata-sections)
 target_link_libraries(mote_library PUBLIC ${MOTE_LINK})
 # What the port asks of the board: <mote/board.h>.

@@ -14,7 +14,7 @@ import time
 
 import fresh
 from steps.base import ASAN_ENV, Result, build, run
-from steps.builds import (build_release, checkers, fuzzers, interface, log_build, plain, profiles, sanitized, threads, tls,
+from steps.builds import (build_release, checkers, fuzzers, interface, log_build, one_file, plain, profiles, sanitized, threads, tls,
                           with_clang)
 from steps.cases import differential, git_push, hostile_text, many_streams, real_servers, torture, toys
 from steps.figures import budgets, images, parts, sizes
@@ -61,6 +61,7 @@ def steps(everything):
             ("every TLS library", lambda: tls("tls", ALL_WAYS), None),
             ("clang", with_clang, None),
             ("profiles", profiles, None),
+            ("one file", one_file, None),
             ("without accounts", plain, None),
             ("fuzz", fuzzers, None),
             ("git push", git_push, "build"),

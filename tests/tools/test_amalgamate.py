@@ -16,6 +16,7 @@ loader = importlib.machinery.SourceFileLoader("amalgamate", TOOL)
 amalgamate = importlib.util.module_from_spec(importlib.util.spec_from_loader("amalgamate", loader))
 loader.exec_module(amalgamate)
 import device  # noqa: E402
+import partlist  # noqa: E402
 
 STRICT = ["-std=c11", "-pedantic-errors", "-Wall", "-Wextra", "-Werror"]
 PROGRAM = """#include "mote.h"
@@ -67,6 +68,47 @@ def test_branches_of_absent_parts_go(tmp_path):
     assert [x for x in book.file(source) if x] == ["int a;", "#ifdef X", "int x;", "#endif"]
     book = amalgamate.Book([], {"MOTE_HAS_A": 1, "MOTE_HAS_B": 1})
     assert [x for x in book.file(source) if x] == ["int b;", "#ifdef Y", "#endif"]
+
+
+def test_names_that_a_macro_or_a_type_with_words_declares():
+    text = '''static _Atomic(const struct backend *) chosen;
+static int (*const stages[])(struct scp *s) = {one, two};
+static LIBSSH2_SEND_FUNC(transmit) { return 0; }
+'''
+    assert amalgamate.own_names(text)[0] == {"chosen", "stages", "transmit"}
+
+
+def test_names_that_system_headers_have_are_renamed(tmp_path):
+    run(TOOL, "http", "posix", "none", "--out", tmp_path)
+    assert "compress_of_base_sha" in (tmp_path / "mote.c").read_text()  # zlib's
+
+
+ALL = os.environ.get("MOTE_AMALGAMATE") == "all"  # make check-all
+SOME = [("http", "posix", "none"), ("tiny", "linux", "openssl")]  # full takes four times as long
+TLS = ("none", "openssl", "bearssl", "mbedtls", "wolfssl")
+EVERY = [(profile, port, tls) for profile in partlist.profiles() for port in ("posix", "linux") for tls in TLS]
+
+
+@pytest.mark.parametrize("profile, port, tls", EVERY if ALL else SOME)
+def test_it_builds(tmp_path, profile, port, tls):
+    """Every profile, port of a host and TLS library: it compiles as strict C11, links with nothing else and runs."""
+    run(TOOL, profile, port, tls, "--out", tmp_path)
+    backends = [t for t in TLS if t != tls and t != "none"]
+    _, _, chosen = partlist.generate(str(tmp_path / "parts"), profile, [tls] if tls != "none" else [], backends, port)
+    (tmp_path / "main.c").write_text(PROGRAM)
+    folders = run("pkg-config", "--cflags-only-I", "krb5-gssapi").replace("-I", "-isystem").split()
+    run("gcc", *STRICT, "-O0", *folders, "main.c", "mote.c", "-o", "main", *partlist.libraries(chosen), cwd=tmp_path)
+    assert re.match(r"7 \d+\.\d+", run(tmp_path / "main", "http://127.0.0.1:1/"))
+
+
+@pytest.mark.skipif(not ALL or not shutil.which("arm-none-eabi-gcc"), reason="make check-all, with a cross compiler")
+@pytest.mark.parametrize("profile", ["http", "full"])
+@pytest.mark.parametrize("tls", ["none", "bearssl"])
+def test_large_profiles_compile_on_a_device(tmp_path, profile, tls):
+    run(TOOL, profile, "lwip", tls, "--out", tmp_path)
+    folders = [f"-isystem{device.fetch('lwip')}/src/include", f"-isystem{device.fetch('bearssl')}/inc",
+               f"-I{ROOT}/device/lwip", f"-I{ROOT}/device/mps2-an385"]
+    run("arm-none-eabi-gcc", "--specs=picolibc.specs", *device.CPU, "-O0", *STRICT, *folders, "-c", "mote.c", cwd=tmp_path)
 
 
 @pytest.mark.parametrize("cc", ["gcc", "clang"])

@@ -65,6 +65,11 @@ def profiles():
     return total
 
 
+def one_file():
+    """tools/amalgamate: each profile, port of a host and TLS library compiles and links as one file."""
+    return pytest_files(["tests/tools/test_amalgamate.py"], {"MOTE_AMALGAMATE": "all"}, "builds or large_profiles")
+
+
 def with_clang():
     """Everything links, and what clang's optimizer makes of it passes the unit tests."""
     r = build("clang", ["all", "drop-in", "unit-tests"])
