@@ -12,7 +12,7 @@ import termios
 import time
 
 import pytest
-from conftest import CURL, MOTE, ROOT
+from conftest import CURL, CURL_MAJOR, MOTE, ROOT
 from server import BIG, TEXT
 
 
@@ -226,6 +226,9 @@ def trace_lines(data):
     ["-v", "--stderr", "-"],
 ])
 def test_trace_has_curls_form(tool, args):
+    if CURL_MAJOR >= 8 and "-L" in args:
+        pytest.skip("curl 8 does not trace the body of a redirect")
+
     def run(which):
         return tool.run(which, ["-s", "-A", "curl/1", "-o", "f"] + args + ["{U}/redirect/302/multi"])
     theirs, ours = run(CURL), run(MOTE)

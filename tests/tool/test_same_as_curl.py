@@ -1,6 +1,7 @@
 """The same command line given to curl 7.88 and to mote: exit code, stdout, files and requests agree. Where the newest
-command does otherwise, the case stands in test_newest.py."""
+command does otherwise, the case stands in test_newest.py. Debian 13 has curl 8.14, with which IN_CURL_8 is not compared."""
 import pytest
+from conftest import CURL_MAJOR
 
 B = b"first line\r\nsecond line\n"
 A = b"first line\r\nsecond line\n\x00end\n"
@@ -393,12 +394,21 @@ TLS_CASES = {
     "upload": "-s --cacert {C} -T big {S}/echo -o f",
 }
 
+IN_CURL_8 = {
+    **{f"form_{i}": "any type of --form passes, as it is written" for i in (7, 8, 9, 10, 11, 13, 15, 17, 63)},
+    **{f"config{x}": "-K ends at the first line that is wrong" for x in
+       ("", "_bad", "_unknown", "_garbage", "_bare", "_noarg", "_nested", "_head")},
+    "continue_range": "-C with -r is refused", "header_file": "the CR at the end of a header from a file is sent",
+    "url_empty": "an empty argument is refused", "parallel_fail": "-Z forgets a transfer's failure",
+}
 STDIN = {"config_stdin": b"url = {U}/a\n-i\n", "w_stdin": b"%{http_code}", "data_stdin": B, "data_binary_stdin": A,
          "upload_stdin": A, "upload_dot": A, "form_stdin": A}
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_same(tool, name):
+    if CURL_MAJOR >= 8 and name in IN_CURL_8:
+        pytest.skip("curl 8: " + IN_CURL_8[name])
     args = CASES[name]
     args = args.split(" ") if isinstance(args, str) and args else list(args)
     args = [a for a in args if a or name in ("url_empty", "agent_empty", "data_empty", "empty_name")]
