@@ -81,8 +81,8 @@ static void take_attrs(struct view *v, struct mote_sftp_attrs *attrs)
   attrs->flags &= 15u;
 }
 
-/* The types that a server answers with. No other is begun: its bytes would be nothing to the caller, and 0 means in
- * struct mote_sftp_in that no message is under way. */
+/* The types that a server answers with. No other is begun: its bytes would be nothing to the caller, and
+ * 0 means in struct mote_sftp_in that no message is under way. */
 static bool is_answer(uint8_t type)
 {
   return type == MOTE_SFTP_VERSION || type == MOTE_SFTP_EXTENDED_REPLY ||

@@ -27,7 +27,8 @@ TEST(literals)
   CHECK(found[0].family == MOTE_FAMILY_IP6 && found[0].ip[15] == 5);
 }
 
-/* An address that is no literal for the port, and that the system knows without /etc/hosts: RFC 6943, 3.1.1. */
+/* An address that is no literal for the port, and that the system knows without /etc/hosts (RFC 6943 section
+ * 3.1.1). */
 #define WELL_KNOWN "127.1"
 
 /* A system without /etc/hosts need not know the name; the library does not ask for it (net/names.c). */
