@@ -14,8 +14,8 @@ import time
 
 import fresh
 from steps.base import ASAN_ENV, Result, build, run
-from steps.builds import (build_release, checkers, fuzzers, interface, log_build, one_file, plain, profiles, sanitized, threads, tls,
-                          with_clang)
+from steps.builds import (build_release, checkers, fuzzers, interface, log_build, one_file, plain, profiles, sanitized,
+                          threads, tls, with_clang)
 from steps.cases import differential, git_push, hostile_text, many_streams, real_servers, torture, toys
 from steps.figures import budgets, images, parts, sizes
 from steps.lanes import in_lanes, say
