@@ -39,6 +39,14 @@ static void take_client(const struct mote_options *o, struct mote_tls_config *cf
   take_blob(o, CURLOPT_SSLKEY_BLOB, &cfg->key_blob);
 }
 
+/* Other servers than those of HTTP may refuse the names of its versions, as vsftpd 3.0.5 does. WebSocket
+ * offers none either (as seen with libcurl 8.23). */
+static bool offers_versions(const struct mote_transfer *t)
+{
+  return mote_opt_long(&t->options, CURLOPT_SSL_ENABLE_ALPN) &&
+         (!t->run || (t->run->request.scheme->curlproto & (CURLPROTO_HTTP | CURLPROTO_HTTPS)));
+}
+
 void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *cfg)
 {
   const struct mote_options *o = &t->options;
@@ -56,7 +64,7 @@ void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *c
   cfg->sigalgs = mote_opt_str(o, CURLOPT_SSL_SIGNATURE_ALGORITHMS);
   take_blob(o, CURLOPT_CAINFO_BLOB, &cfg->ca_blob);
   take_blob(o, CURLOPT_ISSUERCERT_BLOB, &cfg->issuer_blob);
-  cfg->alpn = mote_opt_long(o, CURLOPT_SSL_ENABLE_ALPN) ? mote_version_offer(t) : NULL;
+  cfg->alpn = offers_versions(t) ? mote_version_offer(t) : NULL;
   cfg->version = mote_opt_long(o, CURLOPT_SSLVERSION);
   cfg->options = mote_opt_long(o, CURLOPT_SSL_OPTIONS);
   cfg->ca_cache_timeout = mote_opt_long(o, CURLOPT_CA_CACHE_TIMEOUT);

@@ -41,7 +41,7 @@ extern const struct mote_version mote_versions[];
 /* Reports whether the options allow another version than HTTP/1.1 for a URL, with TLS or without. */
 bool mote_version_is_open(const struct mote_transfer *t, bool tls);
 
-/* Returns what TLS to the origin offers by ALPN, best first. */
+/* Returns what TLS to an HTTP server, or to a proxy that forwards requests, offers by ALPN, best first. */
 const char *mote_version_offer(struct mote_transfer *t);
 
 /* Finds the transfer's own scheme again, before it chooses a connection. */

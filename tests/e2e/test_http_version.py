@@ -2,6 +2,7 @@
 
 Normal life by each version: test_h2.py."""
 
+import socket
 import threading
 
 import pytest
@@ -51,6 +52,28 @@ def test_offer_of_http_1(drive, secure_server, version, offer):
 @pytest.mark.parametrize("version", [None, 0, V2, V2TLS])
 def test_offer_of_both(drive, secure_server, version):
     assert offered(drive, secure_server, HTTP_VERSION=version) == ["h2,http/1.1"]
+
+
+def first_record(listener, got):
+    """What a client sends first; the connection is closed then."""
+    peer, _ = listener.accept()
+    with peer:
+        data = peer.recv(65536)
+        while len(data) < 5 or len(data) < 5 + int.from_bytes(data[3:5], "big"):
+            data += peer.recv(65536)
+    got.append(data)
+
+
+@pytest.mark.parametrize("scheme", ["ftps", "imaps", "pop3s", "smtps", "gophers", "wss", "https"])
+def test_no_version_of_http_is_offered_by_another_protocol(drive, scheme):
+    """FTP to vsftpd 3.0.5 failed: it refuses a client that offers "http/1.1"."""
+    got = []
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=first_record, args=(listener, got))
+        thread.start()
+        t = drive.get(URL=f"{scheme}://127.0.0.1:{listener.getsockname()[1]}/", SSL_VERIFYPEER=0)
+        thread.join()
+    assert t.code == 35 and (b"http/1.1" in got[0]) == (scheme == "https")
 
 
 # ---------------------------------------------------------------- shared connections
