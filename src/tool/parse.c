@@ -153,12 +153,19 @@ static void warn_of_unicode(const char *arg)
     mote_cli_warn(CURL_SAYS_UNICODE, arg);
 }
 
+/* Reports whether there is certainly no such file. Any other failure is left to the transfer, which reports
+ * why the file cannot be read. */
+static bool is_missing(const char *path)
+{
+  return access(path, F_OK) && (errno == ENOENT || errno == ENOTDIR);
+}
+
 /* What can be said of an argument before its handler looks at it. */
 static enum param check_argument(const struct parse *p, const struct option_row *row, const char *arg)
 {
   if(row->flags & ROW_FILLED && !*arg)
     return PARAM_BLANK;
-  if(row->flags & ROW_THERE && access(arg, F_OK)) {
+  if(row->flags & ROW_THERE && is_missing(arg)) {
     mote_cli_help("%s: there is no file \"%s\"", p->name, arg);
     return PARAM_BAD_USE;
   }
