@@ -141,9 +141,11 @@ CURLcode mote_ssh_key(struct mote_transfer *t, struct mote_ssh *s)
   if(rc)
     return rc;
   mote_ssh_enter(s);
+  s->memory.bare = libssh2_version(0x010b00) != NULL;
   result = libssh2_userauth_publickey_fromfile_ex(s->session, user.text, (unsigned)user.len,
                                                   public_key && *public_key ? public_key : NULL, file,
                                                   passphrase ? passphrase : "");
+  s->memory.bare = false;
   return result ? next_way(t, s, result, MOTE_SSH_PASSWORD, "public key") : accepted(t, s, "public key");
 }
 

@@ -18,6 +18,13 @@ struct mote_ssh_block {
   } at;
 };
 
+/* A block without a front. */
+struct mote_ssh_bare {
+  struct mote_ssh_bare *next;
+  void *bytes;
+  size_t size;
+};
+
 #define FRONT offsetof(struct mote_ssh_block, at)
 
 /* Rounds a size up to the next of four between two powers of 2. Returns the list of that size. */
@@ -66,6 +73,43 @@ static struct mote_ssh_block *fresh(struct mote_ssh_memory *m, size_t size, uint
   return b;
 }
 
+static void *take_bare(struct mote_ssh_memory *m, size_t bytes)
+{
+  struct mote_ssh_bare *b = mote_mem_alloc(m->account, MOTE_PART_CONN, sizeof *b);
+  void *p = b && m->live + bytes <= MOTE_SSH_MEMORY_MOST ? mote_mem_public_alloc(bytes) : NULL;
+  if(!p) {
+    mote_mem_free(m->account, MOTE_PART_CONN, b, sizeof *b);
+    return NULL;
+  }
+  *b = (struct mote_ssh_bare){.next = m->bares, .bytes = p, .size = bytes};
+  m->bares = b;
+  m->live += bytes;
+  return p;
+}
+
+/* Returns where the list has the block; what is there is NULL for one with a front. */
+static struct mote_ssh_bare **find_bare(struct mote_ssh_memory *m, const void *p)
+{
+  struct mote_ssh_bare **at = &m->bares;
+  while(*at && (*at)->bytes != p)
+    at = &(*at)->next;
+  return at;
+}
+
+static void forget_bare(struct mote_ssh_memory *m, struct mote_ssh_bare **at)
+{
+  struct mote_ssh_bare *b = *at;
+  *at = b->next;
+  m->live -= b->size;
+  mote_mem_free(m->account, MOTE_PART_CONN, b, sizeof *b);
+}
+
+/* Bytes that may be used; at: as find_bare() returns it. */
+static size_t room_of(void *p, struct mote_ssh_bare *const *at)
+{
+  return *at ? (*at)->size : mote_container_of(p, struct mote_ssh_block, at)->size - FRONT;
+}
+
 void *mote_ssh_memory_take(struct mote_ssh_memory *m, size_t bytes)
 {
   size_t size = (bytes + FRONT + 7) & ~(size_t)7;
@@ -73,6 +117,8 @@ void *mote_ssh_memory_take(struct mote_ssh_memory *m, size_t bytes)
   uint32_t list;
   if(bytes > MOTE_SSH_MEMORY_MOST)
     return NULL;
+  if(m->bare)
+    return take_bare(m, bytes);
   list = list_of(&size);
   if(m->live + size > MOTE_SSH_MEMORY_MOST)
     return NULL;
@@ -91,9 +137,15 @@ void *mote_ssh_memory_take(struct mote_ssh_memory *m, size_t bytes)
 
 void mote_ssh_memory_put(struct mote_ssh_memory *m, void *p)
 {
+  struct mote_ssh_bare **bare = find_bare(m, p);
   struct mote_ssh_block *b;
   if(!p)
     return;
+  if(*bare) {
+    mote_mem_public_free(p);
+    forget_bare(m, bare);
+    return;
+  }
   b = mote_container_of(p, struct mote_ssh_block, at);
   m->live -= b->size;
   if(m->frugal || b->list == MOTE_SSH_LISTS || m->spare + b->size > MOTE_SSH_SPARE) {
@@ -107,7 +159,7 @@ void mote_ssh_memory_put(struct mote_ssh_memory *m, void *p)
 
 void *mote_ssh_memory_resize(struct mote_ssh_memory *m, void *p, size_t bytes)
 {
-  size_t room = p ? mote_container_of(p, struct mote_ssh_block, at)->size - FRONT : 0;
+  size_t room = p ? room_of(p, find_bare(m, p)) : 0;
   void *q;
   if(p && bytes <= room)
     return p;
@@ -129,6 +181,8 @@ void mote_ssh_memory_init(struct mote_ssh_memory *m, struct mote_account *accoun
 
 void mote_ssh_memory_close(struct mote_ssh_memory *m)
 {
+  while(m->bares)
+    forget_bare(m, &m->bares); /* libssh2 has freed the block itself */
   if(m->account)
     give_back(m);
 }

@@ -11,6 +11,12 @@
  * Failure:    NULL to libssh2, which reports LIBSSH2_ERROR_ALLOC. Before that, all spare blocks are given
  *             back and the allocator is asked again.
  * A static block (mote_init_static) has no bytes to spare: there, no block is kept.
+ *
+ * libssh2 1.11 calls the C library's free() for a block of its allocator's when it reads an ECDSA key. While
+ * `bare` is set, blocks are therefore those of the allocator below, without anything in front, and listed, as
+ * any of them may be put back later. What libssh2 has freed by itself is dropped from the list at the end.
+ * With functions of the application's (curl_global_init_mem) that the C library's free() does not fit, and in
+ * a static block, such a key ends the program, as it does with libcurl.
  * Tests:      tests/unit/protocol/test_ssh_memory.c */
 #ifndef MOTE_PROTOCOL_SSH_MEMORY_H
 #define MOTE_PROTOCOL_SSH_MEMORY_H
@@ -21,6 +27,7 @@
 
 struct mote_account;
 struct mote_ssh_block;
+struct mote_ssh_bare;
 
 /* Bytes that libssh2 may hold at once: a session (60 KB), what a key exchange takes, and more packets than
  * the window of a channel lets in. */
@@ -34,6 +41,8 @@ struct mote_ssh_memory {
   size_t live;                  /* bytes that libssh2 holds */
   size_t spare;                 /* bytes of spare blocks */
   bool frugal;                  /* keep no spare blocks */
+  bool bare;                    /* further blocks are bare: libssh2 is reading a key */
+  struct mote_ssh_bare *bares;  /* the bare blocks, the last one first */
   struct mote_ssh_block *list[MOTE_SSH_LISTS]; /* spare blocks by size */
 };
 

@@ -79,11 +79,33 @@ TEST(no_more_than_the_ceiling)
   end();
 }
 
+/* While a key is read, libssh2 1.11 frees a block by the C library: it aborted. */
+TEST(bare_blocks_may_be_freed_elsewhere)
+{
+  char *kept, *own, *grown;
+  begin();
+  kept = mote_ssh_memory_take(&memory, 100);
+  memory.bare = true;
+  own = mote_ssh_memory_take(&memory, 65);
+  grown = mote_ssh_memory_take(&memory, 10);
+  memcpy(grown, "0123456789", 10);
+  memory.bare = false;
+  CHECK(mote_ssh_memory_resize(&memory, grown, 9) == grown);
+  grown = mote_ssh_memory_resize(&memory, grown, 500);
+  CHECK_MEM(grown, 10, "0123456789", 10);
+  mote_mem_public_free(own);
+  mote_ssh_memory_put(&memory, grown);
+  mote_ssh_memory_put(&memory, kept);
+  CHECK_INT(memory.live, 65); /* which is not known to be gone before the end */
+  end();
+}
+
 int main(void)
 {
   TEST_RUN(every_size_has_room);
   TEST_RUN(a_spare_block_is_taken_again);
   TEST_RUN(blocks_grow_and_keep_their_bytes);
   TEST_RUN(no_more_than_the_ceiling);
+  TEST_RUN(bare_blocks_may_be_freed_elsewhere);
   return test_end();
 }
