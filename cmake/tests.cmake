@@ -93,10 +93,12 @@ endforeach()
 
 # Hostile text: tests/hostile_text, for the preset "asan" (and without): build/<preset>/hostile_text.
 file(GLOB hostile_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/hostile_text/*.c")
-add_executable(hostile-text EXCLUDE_FROM_ALL ${hostile_sources})
-set_target_properties(hostile-text PROPERTIES OUTPUT_NAME hostile_text RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
-target_compile_options(hostile-text PRIVATE -std=gnu11)
-target_link_libraries(hostile-text PRIVATE mote_flags mote_static ssl crypto nghttp2)
+if(hostile_sources) # a package of the sources may be without tests
+  add_executable(hostile-text EXCLUDE_FROM_ALL ${hostile_sources})
+  set_target_properties(hostile-text PROPERTIES OUTPUT_NAME hostile_text RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  target_compile_options(hostile-text PRIVATE -std=gnu11)
+  target_link_libraries(hostile-text PRIVATE mote_flags mote_static ssl crypto nghttp2)
+endif()
 
 add_custom_target(examples)
 foreach(example IN LISTS MOTE_EXAMPLES)
