@@ -239,12 +239,12 @@ TEST(utf_8)
   static const char *const right[] = {
     "ascii of more than eight bytes", "\x7f", "\xc2\x80\xdf\xbf", "\xe0\xa0\x80\xed\x9f\xbf",
     "\xee\x80\x80\xef\xbf\xbf",
-    "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", "12345678\xe2\x82\xac" "12345678"};
+    "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", ("12345678\xe2\x82\xac" "12345678")};
   static const char *const wrong[] = {
     "\x80", "\xc0\x80", "\xc1\xbf", "\xc2", "\xc2\x41",
     "\xe0\x9f\xbf", "\xed\xa0\x80", "\xe2\x82",
     "\xf0\x8f\xbf\xbf",
-    "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "12345678\xe2\x82" "12345678"};
+    "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", ("12345678\xe2\x82" "12345678")};
   size_t i, cut;
   for(cut = 1; cut < 20; cut++) {
     for(i = 0; i < sizeof right / sizeof right[0]; i++)
