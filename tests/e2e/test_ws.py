@@ -626,7 +626,7 @@ def test_an_empty_message_may_pause(drive, server, multi_way, ours_only):
 
 def test_the_write_callback_ends_the_transfer(drive, server, way):
     server.script(Handshake(frame(TEXT, b"one")), UntilClose())
-    t = drive.get(way, URL=ws_url(server), on=[("write", "call", 1, "return", 1)])
+    t = drive.get(way, URL=ws_url(server), on=[("write", "call", 1, "take", 1)])
     assert t.code == WRITE_ERROR
 
 
