@@ -43,7 +43,7 @@ struct mote_tls_records {
 
 /* Bytes that one call may read, some of the largest records: the messages without data that a server may send
  * (requests to renegotiate, updates of keys, empty records) are handled without a return to the caller. */
-#define MOTE_OPENSSL_AT_ONCE 65536u
+#define MOTE_OPENSSL_AT_ONCE 65535u
 
 struct mote_tls_stream {
   struct mote_tls_head head;
@@ -52,7 +52,7 @@ struct mote_tls_stream {
   CURLcode verdict;                  /* why our own check refused the peer; CURLE_OK if it did not */
   struct mote_tls_records records;
   uint16_t fragment;     /* most bytes of a record that is sent; unused with ctx->own */
-  uint32_t allowed;      /* bytes that the library may still read in this call */
+  uint16_t allowed;      /* bytes that the library may still read in this call */
   bool name_checked : 1; /* the host name was compared with the certificate */
   bool read_short : 1;   /* the last read from below returned less than was asked for */
   bool read_dry : 1;     /* it returned CURLE_AGAIN */

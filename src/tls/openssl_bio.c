@@ -60,7 +60,7 @@ static int bio_read(BIO *bio, char *buf, int cap)
   }
   if(rc)
     return -1;
-  t->allowed -= n < t->allowed ? (uint32_t)n : t->allowed;
+  t->allowed = (uint16_t)(n < t->allowed ? t->allowed - n : 0);
   follow(&t->records, (unsigned char *)buf, n);
   return (int)n;
 }
