@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from kerberos import Acceptor, SlowAcceptor
+from kerberos import Acceptor
 from mote_driver import AUTH_ANY, COMMAND, SYSTEM, by_library, not_debian
 from server import Expect, Reply, Serve, response
 
@@ -152,17 +152,17 @@ def test_unknown_service(drive, server, realm):
 
 # ---------------------------------------------------------------- several rounds
 
-def test_rounds(drive, server, realm, way):
+def test_rounds(drive, server, realm, slow_acceptor, way):
     """On one connection, each with the token that answers the one before."""
-    server.script(Serve(Accepts(realm, acceptor=SlowAcceptor)))
+    server.script(Serve(Accepts(realm, acceptor=slow_acceptor)))
     t = get(drive, server, realm, way)
     assert (t.code, t.body) == (0, b"in")
     assert len(server.connections[0].requests) == 2
 
 
-def test_rounds_begin_again_on_another_connection(drive, server, realm):
+def test_rounds_begin_again_on_another_connection(drive, server, realm, slow_acceptor):
     """The first connection is closed between the rounds: the context that began there is of no worth elsewhere."""
-    first = SlowAcceptor(realm)
+    first = slow_acceptor(realm)
 
     def half(request, peer):
         text = base64.b64encode(first.step(token_of(request))).decode()
@@ -173,16 +173,16 @@ def test_rounds_begin_again_on_another_connection(drive, server, realm):
     assert t.body == b"in"
 
 
-def test_rounds_with_a_body(drive, server, realm):
-    server.script(Serve(Accepts(realm, acceptor=SlowAcceptor)))
+def test_rounds_with_a_body(drive, server, realm, slow_acceptor):
+    server.script(Serve(Accepts(realm, acceptor=slow_acceptor)))
     t = get(drive, server, realm, POSTFIELDS="hello")
     assert (t.code, t.body) == (0, b"in")
     assert server.connections[0].requests[-1].body == b"hello"
 
 
-def test_rounds_of_two_transfers(drive, server, realm, multi_way):
+def test_rounds_of_two_transfers(drive, server, realm, slow_acceptor, multi_way):
     """Each on a connection of its own."""
-    accepts = Accepts(realm, acceptor=SlowAcceptor)
+    accepts = Accepts(realm, acceptor=slow_acceptor)
     server.default(Serve(accepts))
     d = drive(multi_way, env=realm.env)
     for name in "abc":
@@ -252,8 +252,8 @@ def test_proxy(drive, server, realm, options, service):
     assert (t.code, t.body) == (0, b"in"), t.error
 
 
-def test_proxy_rounds(drive, server, realm):
-    server.script(Serve(Accepts(realm, acceptor=SlowAcceptor, field="Proxy-Authorization", status=407)))
+def test_proxy_rounds(drive, server, realm, slow_acceptor):
+    server.script(Serve(Accepts(realm, acceptor=slow_acceptor, field="Proxy-Authorization", status=407)))
     t = drive.get(URL="http://a.test/", PROXY=at(server, ""), PROXYUSERPWD=":", PROXYAUTH=AUTH_NEGOTIATE, env=realm.env)
     assert (t.code, t.body) == (0, b"in"), t.error
 
@@ -275,16 +275,17 @@ def through(drive, server, env, way="easy", **options):
                              "PROXYAUTH": AUTH_NEGOTIATE, "env": env, "info": ["HTTP_CONNECTCODE", "PROXYAUTH_USED"], **options})
 
 
-@pytest.mark.parametrize("acceptor", [Acceptor, SlowAcceptor])
+@pytest.mark.parametrize("rounds", [1, 2])
 @pytest.mark.parametrize("auth", [AUTH_NEGOTIATE, AUTH_ANY])
-def test_tunnel(drive, server, realm, acceptor, auth):
+def test_tunnel(drive, server, realm, request, rounds, auth):
+    acceptor = Acceptor if rounds == 1 else request.getfixturevalue("slow_acceptor")
     server.script(tunnels(Accepts(realm, acceptor=acceptor, field="Proxy-Authorization", status=407)))
     t = through(drive, server, realm.env, PROXYAUTH=auth)
     assert (t.code, t.body, t.info["HTTP_CONNECTCODE"]) == (0, b"in", 200), t.error
 
 
-def test_tunnel_every_way(drive, server, realm, way):
-    server.script(tunnels(Accepts(realm, "special/localhost", SlowAcceptor, "Proxy-Authorization", 407)))
+def test_tunnel_every_way(drive, server, realm, slow_acceptor, way):
+    server.script(tunnels(Accepts(realm, "special/localhost", slow_acceptor, "Proxy-Authorization", 407)))
     assert through(drive, server, realm.env, way, PROXY_SERVICE_NAME="special").body == b"in"
 
 
