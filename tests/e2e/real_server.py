@@ -25,12 +25,14 @@ class RealServer:
         self.begin()
         for attempt in range(5):
             self.ports = free_ports(self.how_many)
-            self.processes = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                               stderr=subprocess.STDOUT, env=self.env) for command in self.commands()]
+            with open(self._path("output"), "wb") as output:
+                self.processes = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
+                                                   stderr=subprocess.STDOUT, env=self.env) for command in self.commands()]
             if all(self._listens(process, port) for process, port in zip(self.processes * self.how_many, self.awaited())):
                 return
             self.close()
-        raise RuntimeError(f"{self.name} did not start")
+        with open(self._path("output"), errors="replace") as output:
+            raise RuntimeError(f"{self.name} did not start: {output.read()[-500:]}")
 
     def begin(self):
         """What is done once."""
