@@ -18,7 +18,7 @@ Port {port}
 ListenAddress 127.0.0.1
 {host_keys}
 PidFile none
-AuthorizedKeysFile {d}/authorized
+AuthorizedKeysFile "{d}/authorized"
 StrictModes no
 UsePAM no
 PasswordAuthentication no
@@ -69,7 +69,7 @@ class Sshd(RealServer):
         return path
 
     def commands(self):
-        host_keys = "\n".join(f"HostKey {self._path('host_' + kind)}" for kind in self.kinds)
+        host_keys = "\n".join(f'HostKey "{self._path("host_" + kind)}"' for kind in self.kinds)
         conf = CONF.format(port=self.ports[0], d=self.folder, host_keys=host_keys) + penalties() + self.more
         yield [PROGRAM, "-D", "-e", "-f", self._write("sshd.conf", conf)]
 
