@@ -231,8 +231,9 @@ def test_another_host(drive, multi_way, h2_server, wrong):
     authority = {"host": f"other:{h2_server.port}", "port": "127.0.0.1:1", "userinfo": f"u:p@{h2_server.authority}"}[wrong]
     h2_server.script(pushes(h2_server, promised(h2_server, authority=authority), early=True))
     run = offered(drive, multi_way, h2_server).do("drive", "m", "all").run()
-    assert run["h"].code in (56, 0 if wrong == "userinfo" else 56) and not run.of("push")
-    assert run["h"].error == "The server has pushed a response for another host"
+    by_nghttp2 = wrong == "userinfo" and run["h"].code == 0
+    assert by_nghttp2 or (run["h"].code, run["h"].error) == (56, "The server has pushed a response for another host")
+    assert not run.of("push")
     assert resets(h2_server, 2) == [PROTOCOL_ERROR]
 
 
