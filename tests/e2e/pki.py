@@ -10,7 +10,9 @@ import ipaddress
 import os
 import subprocess
 
+import pytest
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, padding, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
@@ -110,7 +112,10 @@ class Pki:
             for extension, critical in self._extensions(spec, key, issuer_key):
                 builder = builder.add_extension(extension, critical)
         digest = None if isinstance(issuer_key, ed25519.Ed25519PrivateKey) else HASHES[spec.get("hash", "sha256")]()
-        cert = builder.sign(issuer_key, digest)
+        try:
+            cert = builder.sign(issuer_key, digest)
+        except UnsupportedAlgorithm as e:  # those that are worth nothing any more: SHA-1 and MD5, from version 43 on
+            pytest.skip(str(e))
         der = cert.public_bytes(serialization.Encoding.DER)
         if spec.get("edit"):
             der = edited(der, issuer_key, digest, spec["edit"])
