@@ -175,7 +175,7 @@ def look_at_sets(report, run, sets):
     for name in sets:
         started = time.monotonic()
         names = setup("--print", name)
-        simulated = run_in(run, "apt-get install -s --no-install-recommends " + " ".join(names))
+        simulated = run_in(run, f"names=$(tools/setup --print {name}) && apt-get install -s --no-install-recommends $names")
         report.add(f"{name} resolves", simulated, started)
         for part in CONTAINS.get(name, ()):
             missing = sorted(set(setup("--print", part)) - set(names))

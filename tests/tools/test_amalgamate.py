@@ -101,16 +101,6 @@ def test_it_builds(tmp_path, profile, port, tls):
     assert re.match(r"7 \d+\.\d+", run(tmp_path / "main", "http://127.0.0.1:1/"))
 
 
-@pytest.mark.skipif(not ALL or not shutil.which("arm-none-eabi-gcc"), reason="make check-all, with a cross compiler")
-@pytest.mark.parametrize("profile", ["http", "full"])
-@pytest.mark.parametrize("tls", ["none", "bearssl"])
-def test_large_profiles_compile_on_a_device(tmp_path, profile, tls):
-    run(TOOL, profile, "lwip", tls, "--out", tmp_path)
-    folders = [f"-isystem{device.fetch('lwip')}/src/include", f"-isystem{device.fetch('bearssl')}/inc",
-               f"-I{ROOT}/device/lwip", f"-I{ROOT}/device/mps2-an385"]
-    run("arm-none-eabi-gcc", "--specs=picolibc.specs", *device.CPU, "-O0", *STRICT, *folders, "-c", "mote.c", cwd=tmp_path)
-
-
 @pytest.mark.parametrize("cc", ["gcc", "clang"])
 def test_on_a_host_it_compiles_in_one_command_and_runs(tmp_path, cc):
     if not shutil.which(cc):
