@@ -1,5 +1,7 @@
 """What an HTTP/2 server pushes (CURLMOPT_PUSHFUNCTION): taken, refused, broken."""
 
+import ctypes
+
 import pytest
 
 from h2_peer import (CANCEL, CONTINUATION, DATA, ENABLE_PUSH, END_HEADERS, END_STREAM, NO_ERROR, PROTOCOL_ERROR,
@@ -224,6 +226,13 @@ def test_error_out(drive, multi_way, h2_server):
     assert resets(h2_server, 2) == [CANCEL]
 
 
+def nghttp2_number():
+    """The version of the library that ours loads, 0x014000 for 1.64.0 (nghttp2_version(3): age, number, ...)."""
+    version = ctypes.CDLL("libnghttp2.so.14").nghttp2_version
+    version.restype = ctypes.POINTER(ctypes.c_int * 2)
+    return version(0).contents[1]
+
+
 @not_newest
 @pytest.mark.parametrize("wrong", ["host", "port", "userinfo"])
 def test_another_host(drive, multi_way, h2_server, wrong):
@@ -231,8 +240,9 @@ def test_another_host(drive, multi_way, h2_server, wrong):
     authority = {"host": f"other:{h2_server.port}", "port": "127.0.0.1:1", "userinfo": f"u:p@{h2_server.authority}"}[wrong]
     h2_server.script(pushes(h2_server, promised(h2_server, authority=authority), early=True))
     run = offered(drive, multi_way, h2_server).do("drive", "m", "all").run()
-    by_nghttp2 = wrong == "userinfo" and run["h"].code == 0
-    assert by_nghttp2 or (run["h"].code, run["h"].error) == (56, "The server has pushed a response for another host")
+    by_nghttp2 = wrong == "userinfo" and nghttp2_number() >= 0x014000
+    ended = (0, "") if by_nghttp2 else (56, "The server has pushed a response for another host")
+    assert (run["h"].code, run["h"].error) == ended
     assert not run.of("push")
     assert resets(h2_server, 2) == [PROTOCOL_ERROR]
 
