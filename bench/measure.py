@@ -33,7 +33,7 @@ STRUCTS = {
     "struct_h1": "mote_h1", "struct_file": "mote_file", "struct_tls_stream": "mote_tls_stream",
     "struct_tls_ctx": "mote_tls_ctx", "struct_session": "entry (tls/session.c)", "struct_lookup": "mote_lookup",
     "struct_job": "mote_job", "struct_answer": "mote_answer", "struct_account": "mote_account",
-    "struct_share": "share_handle (api/share.c)",
+    "struct_share": "share_handle (api/multi/share.c)",
 }
 
 

@@ -2,41 +2,41 @@
 # connection or a TLS configuration, when an option is set, or only for a rare option. No figure of budgets.toml that
 # counts instructions is measured in them; a file that gets such a figure leaves the list.
 set(MOTE_COLD
-  api/account api/easy_connection api/escape api/formadd api/getenv api/getinfo api/getinfo_text
-    api/global api/header api/init_static api/mime api/mprintf api/multi api/multi_setopt api/need
-    api/option_names api/push api/push_none api/setopt api/share api/slist api/ssls api/sslset api/url api/utility api/version api/ws
-  auth/gss auth/memory auth/message_signature auth/negotiate auth/sasl auth/sasl_gss auth/sasl_md5
-    auth/sasl_plain auth/scheme auth/scram
-  base/block base/date base/error_text base/format base/format_float base/sha512
-  codec/altsvc codec/ber codec/curlu codec/decode codec/decode_brotli codec/decode_zlib codec/decode_zstd
-    codec/dns codec/ftp_port codec/hsts codec/http1_text codec/idn codec/ldap codec/ldap_filter
-    codec/ldap_text codec/listing codec/mqtt codec/netrc codec/proxy codec/sftp codec/socks codec/socks_gss
-    codec/ssh_agent codec/tftp codec/url codec/url_host codec/url_resolve codec/url_split codec/wildcard
-  connect/compare connect/data_listen connect/data_proxy connect/dial_challenge connect/dial_haproxy
-    connect/dial_proxy connect/dial_proxy_tls connect/dial_response connect/dial_socks connect/dial_tls
-    connect/dial_tunnel connect/preset connect/race connect/report connect/resolve connect/route_login
-    connect/socket_listen connect/tls_config connect/tls_sessions connect/version
-  http/altsvc http/altsvc_hosts http/codings http/cookie_files http/doh http/hsts_hosts http/message_signature
-    http/netrc http/proxy http/public_suffix http/range http/redirect http/sigv4 http/text_files
+  api/library/account api/easy/easy_connection api/text/escape api/form/formadd api/text/getenv api/easy/getinfo api/easy/getinfo_text
+    api/library/global api/easy/header api/library/init_static api/form/mime api/text/mprintf api/multi/multi api/multi/multi_setopt api/easy/need
+    api/easy/option_names api/multi/push api/multi/push_none api/easy/setopt api/multi/share api/text/slist api/library/ssls api/library/sslset api/text/url api/text/utility api/library/version api/easy/ws
+  auth/gss auth/memory auth/sign/message_signature auth/negotiate auth/sasl/sasl auth/sasl/sasl_gss auth/sasl/sasl_md5
+    auth/sasl/sasl_plain auth/scheme auth/sasl/scram
+  base/memory/block base/text/date base/text/error_text base/text/format base/text/format_float base/digest/sha512
+  codec/files/altsvc codec/ldap/ber codec/url/curlu codec/coding/decode codec/coding/decode_brotli codec/coding/decode_zlib codec/coding/decode_zstd
+    codec/dns codec/ftp/ftp_port codec/files/hsts codec/http/http1_text codec/url/idn codec/ldap/ldap codec/ldap/ldap_filter
+    codec/ldap/ldap_text codec/ftp/listing codec/mqtt codec/files/netrc codec/url/proxy codec/ssh/sftp codec/socks/socks codec/socks/socks_gss
+    codec/ssh/ssh_agent codec/tftp codec/url/url codec/url/url_host codec/url/url_resolve codec/url/url_split codec/ftp/wildcard
+  connect/compare connect/data/data_listen connect/data/data_proxy connect/dial/dial_challenge connect/dial/dial_haproxy
+    connect/dial/dial_proxy connect/dial/dial_proxy_tls connect/dial/dial_report connect/dial/dial_response connect/dial/dial_socks connect/dial/dial_tls
+    connect/dial/dial_tunnel connect/dial/preset connect/dial/race connect/report connect/dial/resolve connect/route/route_login
+    connect/data/socket_listen connect/tls_config connect/tls_sessions connect/version
+  http/hosts/altsvc http/hosts/altsvc_hosts http/codings http/cookies/cookie_files http/doh http/hosts/hsts_hosts http/auth/message_signature
+    http/auth/netrc http/proxy http/cookies/public_suffix http/range http/redirect http/auth/sigv4 http/hosts/text_files
     http/time_condition
-  net/address net/address_ip6 net/conn_text net/driver net/lookup net/names net/preset
+  net/names/address net/names/address_ip6 net/conn_text net/driver net/names/lookup net/names/names net/names/preset
   port/posix/file port/posix/interface port/posix/names port/posix/process port/posix/thread
-  protocol/dict protocol/file protocol/file_move protocol/file_need protocol/ftp_list protocol/ftp_login
-    protocol/ftp_tls protocol/gopher protocol/h1_need protocol/h2 protocol/h2_push protocol/imap_fetch
-    protocol/imap_greet
-    protocol/ldap protocol/ldap_greet protocol/ldap_messages protocol/ldap_sasl protocol/mail_head
-    protocol/mail_session protocol/mqtt protocol/mqtt_packets protocol/pop3_greet protocol/query protocol/sasl_exchange
-    protocol/sftp
-    protocol/sftp_message protocol/sftp_read protocol/sftp_session protocol/smtp protocol/smtp_greet
-    protocol/ssh_agent protocol/ssh_auth protocol/ssh_host_key protocol/ssh_memory protocol/ssh_session protocol/ssh_wire
-    protocol/tftp protocol/tftp_packets protocol/ws
+  protocol/plain/dict protocol/plain/file protocol/plain/file_move protocol/plain/file_need protocol/ftp/ftp_list protocol/ftp/ftp_login
+    protocol/ftp/ftp_tls protocol/plain/gopher protocol/http1/h1_need protocol/http2/h2 protocol/http2/h2_push protocol/mail/imap_fetch
+    protocol/mail/imap_greet
+    protocol/ldap/ldap protocol/ldap/ldap_greet protocol/ldap/ldap_messages protocol/ldap/ldap_sasl protocol/mail/mail_head
+    protocol/mail/mail_session protocol/plain/mqtt protocol/plain/mqtt_packets protocol/mail/pop3_greet protocol/plain/query protocol/sasl_exchange
+    protocol/ssh/sftp
+    protocol/ssh/sftp_message protocol/ssh/sftp_read protocol/ssh/sftp_session protocol/mail/smtp protocol/mail/smtp_greet
+    protocol/ssh/ssh_agent protocol/ssh/ssh_auth protocol/ssh/ssh_host_key protocol/ssh/ssh_memory protocol/ssh/ssh_session protocol/ssh/ssh_wire
+    protocol/plain/tftp protocol/plain/tftp_packets protocol/ws/ws
   stream/haproxy stream/protect stream/socks stream/socks_gss stream/tunnel stream/tunnel_h2
-  tls/choice tls/config tls/der tls/files tls/hostname tls/openssl_cert tls/openssl_ctx tls/openssl_info
-    tls/openssl_library tls/openssl_session tls/openssl_sign tls/openssl_trust tls/openssl_verify tls/pem
-    tls/pin tls/refuse tls/report tls/session tls/sign tls/tls tls/trust
-  transfer/debug transfer/info transfer/info_tls transfer/internal transfer/login transfer/meter transfer/mime
-    transfer/mime_post transfer/mime_source transfer/need transfer/need_connection transfer/need_tls
-    transfer/need_url transfer/option_rows transfer/refuse transfer/report transfer/source_crlf)
+  tls/choice tls/config tls/x509/der tls/files tls/x509/hostname tls/openssl/openssl_cert tls/openssl/openssl_ctx tls/openssl/openssl_info
+    tls/openssl/openssl_library tls/openssl/openssl_session tls/openssl/openssl_sign tls/openssl/openssl_trust tls/openssl/openssl_verify tls/x509/pem
+    tls/x509/pin tls/refuse tls/report tls/session tls/sign tls/tls tls/x509/trust
+  transfer/report/debug transfer/report/info transfer/report/info_tls engine/internal transfer/login transfer/report/meter transfer/upload/mime
+    transfer/upload/mime_post transfer/upload/mime_source engine/need engine/need_connection engine/need_tls
+    engine/need_url transfer/options/option_rows engine/refuse transfer/report/report transfer/upload/source_crlf)
 
 foreach(name IN LISTS MOTE_COLD)
   if(NOT EXISTS "${PROJECT_SOURCE_DIR}/src/${name}.c")

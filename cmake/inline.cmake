@@ -7,7 +7,7 @@
 
 # Sets `out` to the objects of the shared libraries, and `own` to that of the file in which they may differ.
 function(mote_inlined_objects out own)
-  set(file "/src/api/sslset[.]c")
+  set(file "/src/api/library/sslset[.]c")
   set(last "$<FILTER:$<TARGET_OBJECTS:mote_objects>,INCLUDE,${file}>")
   set(${own} "${last}" PARENT_SCOPE)
   set(${out} "$<FILTER:$<TARGET_OBJECTS:mote_objects>,EXCLUDE,${file}>" PARENT_SCOPE)

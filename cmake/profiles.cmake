@@ -1,5 +1,5 @@
 # Profiles: which parts a build has. -DMOTE_PROFILE=, and -DMOTE_WITH=, -DMOTE_WITHOUT= add and take away.
-# LIMITS: ceilings that differ from those of src/codec/limits.h and codec/url.h, in bytes, and other numbers.
+# LIMITS: ceilings that differ from those of src/codec/limits.h and codec/url/url.h, in bytes, and other numbers.
 
 mote_profile(full "everything that there is, TLS by OpenSSL"
   ALL

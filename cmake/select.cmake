@@ -181,11 +181,15 @@ function(mote_select profile with without port)
   set(MOTE_LIMITS "${MOTE_PROFILE_${profile}_LIMITS}" PARENT_SCOPE)
 endfunction()
 
-# The files that a list of patterns from src/ on names; each must name one at least.
+# The files that a list of patterns from src/ on names; each must name one at least. FOLDER/** are all below a folder.
 function(mote_part_files out root)
   set(files "")
   foreach(pattern IN LISTS ARGN)
-    file(GLOB found RELATIVE "${root}" "${root}/src/${pattern}.c")
+    set(glob GLOB)
+    if(pattern MATCHES "/[*][*]$")
+      set(glob GLOB_RECURSE)
+    endif()
+    file(${glob} found RELATIVE "${root}" "${root}/src/${pattern}.c")
     if(NOT found)
       message(FATAL_ERROR "no such source: src/${pattern}.c")
     endif()
@@ -209,8 +213,9 @@ function(mote_sources out root port)
     list(APPEND named ${files})
   endforeach()
   list(REMOVE_DUPLICATES named)
-  foreach(folder base codec net tls auth stream connect transfer http protocol api small small/upload small/urls)
-    file(GLOB found RELATIVE "${root}" "${root}/src/${folder}/*.c")
+  foreach(folder base codec net tls auth stream transfer connect engine http protocol api small)
+    file(GLOB_RECURSE found RELATIVE "${root}" "${root}/src/${folder}/*.c")
+    list(FILTER found EXCLUDE REGEX "/api/gnutls/") # of that library alone
     set(unnamed ${found})
     list(REMOVE_ITEM unnamed ${named})
     if(unnamed)
@@ -236,10 +241,10 @@ function(mote_write path text)
   file(CONFIGURE OUTPUT "${path}" CONTENT "${text}" @ONLY)
 endfunction()
 
-# Sets `out` to the rows of curl_easy_option_by_name(3): the names of src/transfer/option_rows.inc, older ones too, by
+# Sets `out` to the rows of curl_easy_option_by_name(3): the names of src/transfer/options/option_rows.inc, older ones too, by
 # ASCII order.
 function(mote_option_names out root)
-  file(STRINGS "${root}/src/transfer/option_rows.inc" rows REGEX "^ +[A-Z]+\\([A-Z0-9_]+, [A-Z0-9_]+[,)]")
+  file(STRINGS "${root}/src/transfer/options/option_rows.inc" rows REGEX "^ +[A-Z]+\\([A-Z0-9_]+, [A-Z0-9_]+[,)]")
   set(names "")
   set(without_a_name SETS WITH WITHOUT)
   foreach(row IN LISTS rows)

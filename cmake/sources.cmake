@@ -40,16 +40,17 @@ mote_sources(MOTE_SOURCES "${PROJECT_SOURCE_DIR}" ${mote_port})
 list(TRANSFORM MOTE_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
 list(APPEND MOTE_SOURCES "${MOTE_GENERATED}/tables.c" ${MOTE_TOY_SOURCES})
 # a new file: the globs above are looked at again
-file(GLOB mote_watched CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*/*.c" "${PROJECT_SOURCE_DIR}/src/port/*/*.c")
+file(GLOB mote_watched CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*/*.c" "${PROJECT_SOURCE_DIR}/src/*/*/*.c")
 
 # The names of options are written from their rows.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/transfer/option_rows.inc")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/transfer/options/option_rows.inc")
 
 # What only the posix port and the command may use: the GNU dialect.
 set(MOTE_GNU_SOURCES ${MOTE_SOURCES})
 list(FILTER MOTE_GNU_SOURCES INCLUDE REGEX "/src/port/")
 
-file(GLOB MOTE_TOOL_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tool/*.c")
+file(GLOB MOTE_TOOL_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tool/*.c" "${PROJECT_SOURCE_DIR}/src/tool/*/*.c")
+list(FILTER MOTE_TOOL_SOURCES EXCLUDE REGEX "/tool/late/")
 set(MOTE_TOOL_MAIN ${MOTE_TOOL_SOURCES})
 list(FILTER MOTE_TOOL_MAIN INCLUDE REGEX "/main\\.c$")
 list(FILTER MOTE_TOOL_SOURCES EXCLUDE REGEX "/main\\.c$")

@@ -19,8 +19,11 @@ endfunction()
 # Sets `out` to whether a test is one of this build: `extra` are the sources that it adds.
 function(mote_test_belongs out test extra)
   set(${out} OFF PARENT_SCOPE)
-  string(REGEX REPLACE "/tests/unit/([^/]+)/test_([^/]+)$" "/src/\\1/\\2" module "${test}")
-  if(EXISTS "${module}" AND NOT module MATCHES "/src/(port|tool)/" AND NOT module IN_LIST MOTE_SOURCES AND NOT module IN_LIST extra)
+  string(REGEX REPLACE "/tests/unit/([^/]+)/test_([^/]+)$" "/src/\\1;\\2" module "${test}")
+  list(GET module 0 floor)
+  list(GET module 1 name)
+  file(GLOB module "${floor}/${name}" "${floor}/*/${name}") # in the folder, or one of its rooms
+  if(module AND NOT module MATCHES "/src/(port|tool)/" AND NOT module IN_LIST MOTE_SOURCES AND NOT module IN_LIST extra)
     string(REGEX REPLACE "^.*/(src/.*)[.]c$" "\\1[.]c" itself "${module}")
     file(STRINGS "${test}" itself LIMIT_COUNT 1 REGEX "#include .*/${itself}")
     if(NOT itself)

@@ -1,8 +1,8 @@
-/* Fuzz target of codec/altsvc.h: any field and any line. A line that is read must be printed as one that is read
+/* Fuzz target of codec/files/altsvc.h: any field and any line. A line that is read must be printed as one that is read
  * again as the same, and a field must come to an end.
  *
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_altsvc.c src/codec/altsvc.c */
-#include "codec/altsvc.h"
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_altsvc.c src/codec/files/altsvc.c */
+#include "codec/files/altsvc.h"
 #include "fuzz.h"
 
 static void try_field(struct mote_slice text)

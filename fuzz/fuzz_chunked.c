@@ -1,8 +1,8 @@
-/* Fuzz target of codec/chunked.h: any bytes, whole and cut, must give the same data, trailers and codes.
+/* Fuzz target of codec/http/chunked.h: any bytes, whole and cut, must give the same data, trailers and codes.
  *
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_chunked.c src/codec/chunked.c
- *   src/codec/http1*.c src/base/text.c */
-#include "codec/chunked.h"
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_chunked.c src/codec/http/chunked.c
+ *   src/codec/http/http1*.c src/base/text.c */
+#include "codec/http/chunked.h"
 #include "fuzz.h"
 
 struct run {

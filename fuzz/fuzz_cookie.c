@@ -1,11 +1,11 @@
-/* Fuzz target of codec/cookie.h: a text, line by line, read in each form. What is taken must lie inside the line,
+/* Fuzz target of codec/files/cookie.h: a text, line by line, read in each form. What is taken must lie inside the line,
  * and a line that is made from it must give it back; matching must hold for the cookie's own host and path.
  *
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_cookie.c src/codec/cookie.c src/base/text.c
- *   src/base/date.c */
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_cookie.c src/codec/files/cookie.c src/base/text.c
+ *   src/base/text/date.c */
 #include <stdio.h>
 
-#include "codec/cookie.h"
+#include "codec/files/cookie.h"
 #include "fuzz.h"
 
 #define NOW 1000000000

@@ -1,12 +1,12 @@
-/* Fuzz target of tls/der.h and tls/path.h: two certificates, one after the other. What is found must lie inside
+/* Fuzz target of tls/x509/der.h and tls/x509/path.h: two certificates, one after the other. What is found must lie inside
  * them, nothing is read beyond, and a fault is one that there is. The second is checked as the issuer of the
  * first and as a root.
- * needs: src/tls/der_key.c src/tls/path.c src/tls/path_names.c
+ * needs: src/tls/x509/der_key.c src/tls/x509/path.c src/tls/x509/path_names.c
  *
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_der.c src/tls/der*.c src/tls/path*.c ... */
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_der.c src/tls/x509/der*.c src/tls/x509/path*.c ... */
 #include "fuzz.h"
-#include "tls/der.h"
-#include "tls/path.h"
+#include "tls/x509/der.h"
+#include "tls/x509/path.h"
 
 static void check_inside(const struct mote_path_cert *c, const uint8_t *p, size_t len)
 {

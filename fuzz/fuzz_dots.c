@@ -1,9 +1,9 @@
-/* Fuzz target of codec/dots.h. The first byte chooses the size of the pieces. What is undone in pieces is what
+/* Fuzz target of codec/mail/dots.h. The first byte chooses the size of the pieces. What is undone in pieces is what
  * is undone at once; what is sent with its end is what arrives; line ends come out the same at any cut.
  *
- * needs: src/codec/dots.c
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_dots.c src/codec/dots.c */
-#include "codec/dots.h"
+ * needs: src/codec/mail/dots.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_dots.c src/codec/mail/dots.c */
+#include "codec/mail/dots.h"
 #include "fuzz.h"
 
 struct bytes {

@@ -1,8 +1,8 @@
-/* Fuzz target of codec/ftp_port.h: any text must give a host inside of it, and ports in their order.
+/* Fuzz target of codec/ftp/ftp_port.h: any text must give a host inside of it, and ports in their order.
  *
- * needs: src/codec/ftp_port.c
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_ftp_port.c src/codec/ftp_port.c src/base/text.c */
-#include "codec/ftp_port.h"
+ * needs: src/codec/ftp/ftp_port.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_ftp_port.c src/codec/ftp/ftp_port.c src/base/text.c */
+#include "codec/ftp/ftp_port.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,8 +1,8 @@
-/* Fuzz target of codec/hsts.h: any field and any line. A line that is read must be printed as one that is read
+/* Fuzz target of codec/files/hsts.h: any field and any line. A line that is read must be printed as one that is read
  * again as the same.
  *
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_hsts.c src/codec/hsts.c */
-#include "codec/hsts.h"
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_hsts.c src/codec/files/hsts.c */
+#include "codec/files/hsts.h"
 #include "fuzz.h"
 
 static void try_field(struct mote_slice text)

@@ -1,9 +1,9 @@
-/* Fuzz target of codec/http1.h: any bytes, whole and cut, must give the same events and codes; slices must lie
+/* Fuzz target of codec/http/http1.h: any bytes, whole and cut, must give the same events and codes; slices must lie
  * in the bytes that were used.
  *
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_http1.c src/codec/http1*.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_http1.c src/codec/http/http1*.c
  *   src/base/text.c */
-#include "codec/http1.h"
+#include "codec/http/http1.h"
 #include "fuzz.h"
 
 struct run {

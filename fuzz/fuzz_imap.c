@@ -1,10 +1,10 @@
-/* Fuzz target of codec/imap.h: slices lie in the text; a string is at most as long as announced, and what a
+/* Fuzz target of codec/mail/imap.h: slices lie in the text; a string is at most as long as announced, and what a
  * server reads of it is the text.
  *
- * needs: src/codec/imap.c
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_imap.c src/codec/imap.c
+ * needs: src/codec/mail/imap.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_imap.c src/codec/mail/imap.c
  *   src/base/text.c */
-#include "codec/imap.h"
+#include "codec/mail/imap.h"
 #include "fuzz.h"
 
 static void within(struct mote_slice s, const char *block, size_t size)

@@ -1,8 +1,8 @@
-/* Fuzz target of codec/ldap.h. The first byte chooses: a filter as text, or messages of a server. A filter that is
+/* Fuzz target of codec/ldap/ldap.h. The first byte chooses: a filter as text, or messages of a server. A filter that is
  * right is one element; a message is known by its length, and its entry becomes text within bounds.
  *
- * needs: src/codec/ber.c src/codec/ldap.c src/codec/ldap_filter.c src/codec/ldap_text.c src/base/buf.c src/base/text.c src/base/base64.c */
-#include "codec/ldap.h"
+ * needs: src/codec/ldap/ber.c src/codec/ldap/ldap.c src/codec/ldap/ldap_filter.c src/codec/ldap/ldap_text.c src/base/buf.c src/base/text.c src/base/digest/base64.c */
+#include "codec/ldap/ldap.h"
 #include "fuzz.h"
 
 static struct mote_account account;

@@ -1,11 +1,11 @@
-/* Fuzz target of codec/listing.h: any listing must give slices inside it, names without a slash, and the
+/* Fuzz target of codec/ftp/listing.h: any listing must give slices inside it, names without a slash, and the
  * same whole and with each line in a block of its own.
  *
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_listing.c src/codec/listing.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_listing.c src/codec/ftp/listing.c
  *   src/base/text.c */
 #include <curl/curl.h>
 
-#include "codec/listing.h"
+#include "codec/ftp/listing.h"
 #include "fuzz.h"
 
 static void within(struct mote_slice s, struct mote_slice line)

@@ -1,10 +1,10 @@
-/* Fuzz target of auth/message_signature.h: three texts, parted by 0xff: a list of components, the key's name, and the
+/* Fuzz target of auth/sign/message_signature.h: three texts, parted by 0xff: a list of components, the key's name, and the
  * key in hex digits. Any of them must give an error or a text that a field can have.
  *
- * needs: src/auth/message_signature.c
+ * needs: src/auth/sign/message_signature.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_message_signature.c
- *   src/auth/message_signature.c and what it calls of src/base */
-#include "auth/message_signature.h"
+ *   src/auth/sign/message_signature.c and what it calls of src/base */
+#include "auth/sign/message_signature.h"
 #include "fuzz.h"
 
 /* A field's value: no control character and nothing beyond ASCII. */

@@ -1,10 +1,10 @@
-/* Fuzz target of codec/mime.h: any content, whole and cut, beside its room and at the end of it, must give the
+/* Fuzz target of codec/mail/mime.h: any content, whole and cut, beside its room and at the end of it, must give the
  * same encoded bytes, as many as were foretold, from which base64 gives the content back. A name must give the
  * same text in rooms of any size, without a line break or a quote that would end it.
  *
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_mime.c src/codec/mime.c
- *   src/base/base64.c src/base/text.c */
-#include "codec/mime.h"
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_mime.c src/codec/mail/mime.c
+ *   src/base/digest/base64.c src/base/text.c */
+#include "codec/mail/mime.h"
 #include "fuzz.h"
 
 struct run {

@@ -1,8 +1,8 @@
-/* Fuzz target of codec/netrc.h: any file, whole and cut, for any user and for one, must give the same answer
+/* Fuzz target of codec/files/netrc.h: any file, whole and cut, for any user and for one, must give the same answer
  * and code. The first byte of the input is the size of the pieces.
  *
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_netrc.c src/codec/netrc.c */
-#include "codec/netrc.h"
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_netrc.c src/codec/files/netrc.c */
+#include "codec/files/netrc.h"
 #include "fuzz.h"
 
 /* piece 0: all at once. */

@@ -1,11 +1,11 @@
-/* Fuzz target of tls/pem.h: a text, whole and in pieces, must give the same blocks with the same bytes; each
+/* Fuzz target of tls/x509/pem.h: a text, whole and in pieces, must give the same blocks with the same bytes; each
  * block lies inside the text, and later than the one before. The first byte of the input is the size of the
  * pieces and of the buffer that is lent.
  *
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_pem.c src/tls/pem.c src/base/base64.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_pem.c src/tls/x509/pem.c src/base/digest/base64.c
  *   src/base/text.c */
 #include "fuzz.h"
-#include "tls/pem.h"
+#include "tls/x509/pem.h"
 
 struct run {
   uint64_t hash; /* of all blocks */

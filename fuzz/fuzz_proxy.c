@@ -1,9 +1,9 @@
-/* Fuzz target of codec/proxy.h: any text must give slices inside it or inside the struct, or an error.
+/* Fuzz target of codec/url/proxy.h: any text must give slices inside it or inside the struct, or an error.
  *
- * needs: src/codec/proxy.c
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_proxy.c src/codec/proxy.c src/codec/url*.c
- *   src/codec/percent.c src/codec/idn.c src/base/text.c -lidn2 */
-#include "codec/proxy.h"
+ * needs: src/codec/url/proxy.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_proxy.c src/codec/url/proxy.c src/codec/url/url*.c
+ *   src/codec/url/percent.c src/codec/url/idn.c src/base/text.c -lidn2 */
+#include "codec/url/proxy.h"
 #include "fuzz.h"
 
 static int within(struct mote_slice s, const char *block, size_t size)

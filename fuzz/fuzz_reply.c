@@ -1,9 +1,9 @@
-/* Fuzz target of codec/reply.h: any lines must give a code or none, and what they carry must lie inside them.
+/* Fuzz target of codec/ftp/reply.h: any lines must give a code or none, and what they carry must lie inside them.
  *
- * needs: src/codec/reply.c
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_reply.c src/codec/reply.c src/base/text.c
- *   src/base/date.c src/base/format.c src/base/format_nofloat.c */
-#include "codec/reply.h"
+ * needs: src/codec/ftp/reply.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_reply.c src/codec/ftp/reply.c src/base/text.c
+ *   src/base/text/date.c src/base/text/format.c src/base/text/format_nofloat.c */
+#include "codec/ftp/reply.h"
 #include "fuzz.h"
 
 static void look(const char *line, size_t len, uint16_t *open)

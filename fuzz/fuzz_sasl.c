@@ -1,10 +1,10 @@
-/* Fuzz target of auth/sasl.h: lines of a server. The first has LOGIN_OPTIONS, the second the mechanisms that it
+/* Fuzz target of auth/sasl/sasl.h: lines of a server. The first has LOGIN_OPTIONS, the second the mechanisms that it
  * offers; each of the others is a reply. Whatever comes, an answer is one line of base 64, and a login ends.
  *
- * needs: src/auth/sasl.c
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_sasl.c src/auth/sasl*.c … */
-#include "auth/sasl.h"
-#include "base/base64.h"
+ * needs: src/auth/sasl/sasl.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_sasl.c src/auth/sasl/sasl*.c … */
+#include "auth/sasl/sasl.h"
+#include "base/digest/base64.h"
 #include "fuzz.h"
 
 static struct mote_slice take(struct mote_slice *rest, char until)

@@ -1,9 +1,9 @@
-/* Fuzz target of codec/sftp.h. The first byte chooses by how much the bytes at hand grow. What comes in pieces
+/* Fuzz target of codec/ssh/sftp.h. The first byte chooses by how much the bytes at hand grow. What comes in pieces
  * is what comes at once.
  *
- * needs: src/codec/sftp.c
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_sftp.c src/codec/sftp.c */
-#include "codec/sftp.h"
+ * needs: src/codec/ssh/sftp.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_sftp.c src/codec/ssh/sftp.c */
+#include "codec/ssh/sftp.h"
 #include "fuzz.h"
 
 struct heard {

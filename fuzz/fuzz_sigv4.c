@@ -1,11 +1,11 @@
-/* Fuzz target of auth/sigv4.h: five texts, parted by 0xff: the option, the host, the path, the query, and lines
+/* Fuzz target of auth/sign/sigv4.h: five texts, parted by 0xff: the option, the host, the path, the query, and lines
  * of fields. Any of them must give a signature in hex digits and sorted fields, the same for parameters in the
  * opposite order, or an error.
  *
- * needs: src/auth/sigv4.c src/base/hmac.c
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_sigv4.c src/auth/sigv4.c src/base/hmac.c
- *   src/base/sha256.c src/base/text.c src/codec/percent.c */
-#include "auth/sigv4.h"
+ * needs: src/auth/sign/sigv4.c src/base/digest/hmac.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_sigv4.c src/auth/sign/sigv4.c src/base/digest/hmac.c
+ *   src/base/digest/sha256.c src/base/text.c src/codec/url/percent.c */
+#include "auth/sign/sigv4.h"
 #include "fuzz.h"
 
 static struct mote_slice next_text(const char **p, const char *end, char stop)

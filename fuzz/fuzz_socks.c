@@ -1,9 +1,9 @@
-/* Fuzz target of codec/socks.h: any answers, whole and byte by byte, must lead to the same messages and codes,
+/* Fuzz target of codec/socks/socks.h: any answers, whole and byte by byte, must lead to the same messages and codes,
  * and none is read past its end. The first byte of the input says what is asked for.
  *
- * needs: src/codec/socks.c
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_socks.c src/codec/socks.c */
-#include "codec/socks.h"
+ * needs: src/codec/socks/socks.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_socks.c src/codec/socks/socks.c */
+#include "codec/socks/socks.h"
 #include "fuzz.h"
 
 struct run {

@@ -1,9 +1,9 @@
-/* Fuzz target of codec/socks_gss.h: heads of frames, whole and byte by byte, must be judged alike, and no byte after
+/* Fuzz target of codec/socks/socks_gss.h: heads of frames, whole and byte by byte, must be judged alike, and no byte after
  * them is asked for.
  *
- * needs: src/codec/socks_gss.c
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_socks_gss.c src/codec/socks_gss.c */
-#include "codec/socks_gss.h"
+ * needs: src/codec/socks/socks_gss.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_socks_gss.c src/codec/socks/socks_gss.c */
+#include "codec/socks/socks_gss.h"
 #include "fuzz.h"
 
 /* Reads frames until the input ends, and returns a hash of what they are. */

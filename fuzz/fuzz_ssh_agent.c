@@ -1,8 +1,8 @@
-/* Fuzz target of codec/ssh_agent.h. The bytes are an agent's answer: keys lie within it, and so does a signature,
+/* Fuzz target of codec/ssh/ssh_agent.h. The bytes are an agent's answer: keys lie within it, and so does a signature,
  * which is of the algorithm that was asked for.
  *
- * needs: src/codec/ssh_agent.c src/base/buf.c src/base/text.c */
-#include "codec/ssh_agent.h"
+ * needs: src/codec/ssh/ssh_agent.c src/base/buf.c src/base/text.c */
+#include "codec/ssh/ssh_agent.h"
 #include "fuzz.h"
 
 static const char data[] = "\0\0\0\1s\x32\0\0\0\1u\0\0\0\1c\0\0\0\1p\1\0\0\0\1a\0\0\0\1k";

@@ -1,12 +1,12 @@
-/* Fuzz target of codec/url.h. Input: a byte of flags, then a reference, and after the first NUL its base.
+/* Fuzz target of codec/url/url.h. Input: a byte of flags, then a reference, and after the first NUL its base.
  * A URL that is taken must lie in its text, be a normal form (parsed again it needs no memory and says the
  * same), and be resolvable; nothing may be left held.
  *
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_url.c src/codec/url*.c
- * src/codec/percent.c
- *   src/codec/idn.c src/base/memory.c src/base/text.c -lidn2
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_url.c src/codec/url/url*.c
+ * src/codec/url/percent.c
+ *   src/codec/url/idn.c src/base/memory.c src/base/text.c -lidn2
  * With -DMOTE_FUZZ_MAIN and without -fsanitize=fuzzer: a program that runs the files that it is given. */
-#include "codec/url.h"
+#include "codec/url/url.h"
 #include "fuzz.h"
 
 static const unsigned flag_bits[8] = { CURLU_GUESS_SCHEME,  CURLU_DEFAULT_SCHEME, CURLU_NO_AUTHORITY,

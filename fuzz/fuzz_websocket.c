@@ -1,9 +1,9 @@
-/* Fuzz target of codec/websocket.h: frames of a server, whole and cut, must be the same frames or fail in the
+/* Fuzz target of codec/http/websocket.h: frames of a server, whole and cut, must be the same frames or fail in the
  * same way, and none is read past its end. What the writer makes of the payloads is read back.
  *
- * needs: src/codec/websocket.c src/base/base64.c src/base/digest.c src/base/sha1.c src/base/text.c
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_websocket.c src/codec/websocket.c */
-#include "codec/websocket.h"
+ * needs: src/codec/http/websocket.c src/base/digest/base64.c src/base/digest/digest.c src/base/digest/sha1.c src/base/text.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_websocket.c src/codec/http/websocket.c */
+#include "codec/http/websocket.h"
 
 #include <curl/curl.h>
 

@@ -1,9 +1,9 @@
-/* Fuzz target of codec/wildcard.h: any pattern and name, compared with a plain recursive search where that
+/* Fuzz target of codec/ftp/wildcard.h: any pattern and name, compared with a plain recursive search where that
  * ends. The first byte of the input is the pattern's length.
  *
- * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_wildcard.c src/codec/wildcard.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_wildcard.c src/codec/ftp/wildcard.c
  *   src/base/text.c */
-#include "codec/wildcard.h"
+#include "codec/ftp/wildcard.h"
 #include "fuzz.h"
 
 #define STEPS_MAX 2000u

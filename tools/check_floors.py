@@ -2,7 +2,8 @@
 """Who includes and who calls whom (docs/design.md, section 2).
 
 Includes: a file under src/ may include its own folder, the public headers and lower floors; a sibling folder only
-          where SIBLINGS says so. The command uses nothing but the public headers. A .c file includes at most eight
+          where SIBLINGS says so. A room (src/FOLDER/ROOM/) of codec, protocol and tls does without the others of its
+          folder, but for what ROOMS says. The command uses nothing but the public headers. A .c file includes at most eight
           of our headers (the public interface does not count, nor does the generated parts.h).
 Symbols:  the same holds for what a file calls, read from the objects of a build. A call through a public header is a
           call too; what is reached through a row of a table is none.
@@ -27,10 +28,10 @@ import objects  # noqa: E402
 FLOOR = {
     "base": 0, "port": 0, "log": 0,
     "codec": 1, "net": 1, "tls": 1, "auth": 1,
-    "stream": 1, "connect": 2, "transfer": 2,
-    "http": 3, "protocol": 3, "api": 3,
-    "small": 3,                     # for tiny, and a few for mcu: no other folder includes it
-    "tool": 4,
+    "stream": 1, "transfer": 2, "connect": 3, "engine": 4,
+    "http": 5, "protocol": 5, "api": 5,
+    "small": 5,                     # for tiny, and a few for mcu: no other folder includes it
+    "tool": 6,
 }
 # folder: siblings on the same floor that it may include and call
 SIBLINGS = {
@@ -40,16 +41,18 @@ SIBLINGS = {
     "auth": {"codec"},              # users and passwords as URLs have them
     "tls": {"net"},                 # a TLS layer is a net/stream
     "stream": {"net", "codec", "auth"},     # layers of proxies: a net/stream whose bytes are a codec's
-    "transfer": {"stream", "connect"},      # the engine asks for a connection and builds the stack of streams
-    "connect": {"stream", "transfer"},      # a dial puts the layers on a connection; it reads the options of a transfer
-                                    # and calls its callbacks. Files of both folders together have an order (Circles).
     "protocol": {"http"},           # hook rows
     "api": {"http", "protocol"},    # what the options and infos name
     "small": {"http", "protocol", "api"},   # keeps their contracts
 }
-# folder: siblings whose types it may use, but none of whose functions
-TYPES = {
+# room: others of its folder that it may include and call
+ROOMS = {
+    "codec/http": {"codec/coding"},         # codings of a body
+    "protocol/http2": {"protocol/http1"},   # what a response's fields mean for its body
+    "protocol/ws": {"protocol/http1"},      # the handshake is a request of HTTP/1.1
+    "tls/bearssl": {"tls/x509"}, "tls/mbedtls": {"tls/x509"}, "tls/openssl": {"tls/x509"}, "tls/wolfssl": {"tls/x509"},
 }
+ROOMED = {"codec", "protocol", "tls"}
 INCLUDES = 8
 OPEN = "tools/floors_open.tsv"
 KINDS = ("up", "circle", "includes")
@@ -67,6 +70,17 @@ def sources(root):
 
 def folder_of(path):
     return path.split("/")[1]
+
+
+def room_of(path):
+    """codec/url of src/codec/url/url.c; codec of src/codec/dns.c."""
+    return "/".join(path.split("/")[1:-1])
+
+
+def is_other_room(path, other):
+    """True for two rooms of a folder, the first of which does not need the second."""
+    mine, its = room_of(path), room_of(other)
+    return folder_of(path) in ROOMED and "/" in mine and "/" in its and mine != its and its not in ROOMS.get(mine, set())
 
 
 def includes(root, path):
@@ -90,14 +104,14 @@ def why_not_include(path, other):
     """What is wrong with an include of ours, or None."""
     mine, its = folder_of(path), folder_of(other)
     if its == mine:
-        return None
+        return f"{path}: a room of its own, without {other}" if is_other_room(path, other) else None
     if mine == "tool":
         return f"{path}: the command uses only the public interface, not {other}"
     if its == "small":
         return f"{path}: no folder includes small/ ({other})"
     if FLOOR.get(its, 9) > FLOOR[mine]:
         return f"{path} (floor {FLOOR[mine]}) includes {other} (floor {FLOOR.get(its)})"
-    if FLOOR[its] == FLOOR[mine] and its not in SIBLINGS.get(mine, set()) | TYPES.get(mine, set()):
+    if FLOOR[its] == FLOOR[mine] and its not in SIBLINGS.get(mine, set()):
         return f"{path}: {mine}/ may not include its sibling {other}"
     return None
 
@@ -105,7 +119,9 @@ def why_not_include(path, other):
 def is_upwards(path, other):
     """True for a call that the floors do not allow."""
     mine, its = folder_of(path), folder_of(other)
-    if its in (mine, "small"):      # small/ stands in for a file of the caller's floor or a lower one
+    if its == mine:
+        return is_other_room(path, other)
+    if its == "small":              # stands in for a file of the caller's floor or a lower one
         return False
     if mine == "tool":
         return its != "api"

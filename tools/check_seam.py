@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One way to memory: the undefined symbols of the objects (docs/design.md, section 5).
 
-The library asks for memory in src/base/memory_libc.c only; what hides an allocation of the C library is left to
+The library asks for memory in src/base/memory/memory_libc.c only; what hides an allocation of the C library is left to
 src/port, where the platform gives no other way. The command has its own seam, src/tool/memory.c.
 
 usage: check_seam.py --build DIR [--root DIR]
@@ -28,7 +28,7 @@ HIDDEN = set("""qsort qsort_r fopen fopen64 fdopen freopen freopen64 fmemopen fo
 STDIO = set("""printf fprintf vfprintf vprintf sprintf vsprintf __printf_chk __fprintf_chk __sprintf_chk
   __vfprintf_chk sscanf __isoc99_sscanf perror""".split())
 ALLOWED = {
-    "src/base/memory_libc.c": {"malloc", "realloc", "free"},
+    "src/base/memory/memory_libc.c": {"malloc", "realloc", "free"},
 }
 
 

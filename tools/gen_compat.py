@@ -3,7 +3,7 @@
 
 usage: gen_compat.py [--check]
   --check   write nothing; fail if the page is not what it would be
-Reads src/transfer/option_rows.inc (rows, headings, remarks) and tests/interface/tables/easy_options.tsv. Also fails
+Reads src/transfer/options/option_rows.inc (rows, headings, remarks) and tests/interface/tables/easy_options.tsv. Also fails
 when an option of libcurl has no row, when a row that only is accepted does not say why, or when no source reads an
 option that is said to work.
 """
@@ -29,7 +29,7 @@ KEPT_ELSEWHERE = {"SHARE", "HTTPGET", "POST", "PUT", "UPLOAD", "NOBODY", "COPYPO
 
 HEAD = """# How Mote compares with libcurl
 
-Made by `tools/gen_compat.py` from `src/transfer/option_rows.inc`: change that, not this page.
+Made by `tools/gen_compat.py` from `src/transfer/options/option_rows.inc`: change that, not this page.
 
 The interface is that of libcurl 8.23: names, numbers, layouts and defaults. Programs compiled against any
 libcurl 7.x or 8.x run on it. What this build leaves out answers as libcurl does when a feature is left out.
@@ -230,15 +230,15 @@ def older_names(text):
 def readers():
     """All names of options in the code that uses them."""
     found = set()
-    for folder in ("api", "connect", "http", "protocol", "transfer"):
-        for path in glob.glob(os.path.join(ROOT, "src", folder, "*.[ch]")):
+    for folder in ("api", "connect", "engine", "http", "protocol", "transfer"):
+        for path in glob.glob(os.path.join(ROOT, "src", folder, "**", "*.[ch]"), recursive=True):
             found |= set(re.findall(r"\bCURLOPT_(\w+)", re.sub(r"/\*.*?\*/", "", read(path), flags=re.S)))
     return found
 
 
 def limits():
     """Defaults that a profile may lower, by name: what they are where it does not."""
-    return dict(re.findall(r"^#define (MOTE_MAX_\w+) (\d+)$", read("src/transfer/option_rows.h"), re.M))
+    return dict(re.findall(r"^#define (MOTE_MAX_\w+) (\d+)$", read("src/transfer/options/option_rows.h"), re.M))
 
 
 def state_of(macro, differs):
@@ -276,7 +276,7 @@ def default_of(value, limits):
 
 
 def page():
-    text = read("src/transfer/option_rows.inc")
+    text = read("src/transfer/options/option_rows.inc")
     facts = {"targets": dict(re.findall(r"^    SETS\((\w+), (\w+)\)$", text, re.M)), "older": older_names(text),
              "readers": readers(), "limits": limits()}
     out, names, heading = HEAD, set(), ""

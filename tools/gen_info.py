@@ -3,7 +3,7 @@
 
 usage: gen_info.py [--check]
   --check   write nothing; fail if the page is not what it would be
-Reads src/api/getinfo.c and tests/interface/tables/getinfo.tsv. Also fails when an info of libcurl has
+Reads src/api/easy/getinfo.c and tests/interface/tables/getinfo.tsv. Also fails when an info of libcurl has
 no row, a row answers in other types than the info has, or a constant answer is not explained.
 """
 import os
@@ -19,7 +19,7 @@ TYPES = {"string": "STRING", "long": "LONG", "double": "DOUBLE", "off_t": "OFF",
 
 HEAD = """# What curl_easy_getinfo answers
 
-Made by `tools/gen_info.py` from `src/api/getinfo.c`: change that, not this page.
+Made by `tools/gen_info.py` from `src/api/easy/getinfo.c`: change that, not this page.
 
 *works*: as in libcurl. *constant*: the feature is left out of this build; the answer is what libcurl gives
 where it is not used. *differs*: works, but for what the last column says, compared with libcurl 7.88.1 on the
@@ -43,7 +43,7 @@ def infos():
 
 def rows():
     """By the name that stands in the table: state, remark, types."""
-    text = read("src/api/getinfo.c")
+    text = read("src/api/easy/getinfo.c")
     found = {}
     for m in ROW.finditer(text):
         state, remark, name, kind, fn, rest = m.groups()

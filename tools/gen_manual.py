@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Make docs/mote.1, the text of it that --manual shows (src/tool/manual_text.c), and the shell completions (bash, zsh, fish) in
+"""Make docs/mote.1, the text of it that --manual shows (src/tool/help/manual_text.c), and the shell completions (bash, zsh, fish) in
 docs/completion from the option table.
 
 usage: gen_manual.py [--check]
   --check   write nothing; fail if a file is not what it would be
-Reads src/tool/options_table.c, src/tool/writevars.c and src/tool/manual.txt.
+Reads src/tool/options/options_table.c, src/tool/show/writevars.c and src/tool/help/manual.txt.
 """
 import os
 import re
@@ -20,7 +20,7 @@ def read(path):
 
 def options():
     """The rows of the table: name, letter, argument, help, categories, flags, handler."""
-    text = read("src/tool/options_table.c")
+    text = read("src/tool/options/options_table.c")
     text = text[text.index("mote_cli_options[] = {"):]
     row = re.compile(r"^  \{ \"([^\"]+)\", (0|'.'), (NULL|\"[^\"]*\"), \"(.*)\",\n"
                      r"\s+([A-Z_0-9 |]+),\s+([A-Z_0-9 |]+),\s+mote_set_(\w+),\s+([^,]+), .* \},$", re.M)
@@ -32,14 +32,14 @@ def options():
 
 
 def variables():
-    text = read("src/tool/writevars.c")
+    text = read("src/tool/show/writevars.c")
     return re.findall(r"\{ \.name = \"([a-z_]+)\"", text)
 
 
 def notes():
     """Sections before and after the options, and the options' own texts."""
     before, after, own, now = [], [], {}, None
-    for line in read("src/tool/manual.txt").splitlines():
+    for line in read("src/tool/help/manual.txt").splitlines():
         if line.startswith("==> "):
             now = []
             after.append((line[4:], now))
@@ -121,8 +121,8 @@ def manual_text(rows):
     tables = [c_table("before", [(t, plain_section(x)) for t, x in before] + [("OPTIONS", plain(OPTIONS))]),
               c_table("notes", sorted((n, plain_section(x).replace("\n", " ")) for n, x in own.items())),
               c_table("after", names + [(t, plain_section(x)) for t, x in after])]
-    return ("/* Made by tools/gen_manual.py from src/tool/manual.txt and options_table.c: change those. */\n"
-            '#include "tool/manual.h"\n\n#include <stddef.h>\n\n' + "\n".join(tables))
+    return ("/* Made by tools/gen_manual.py from src/tool/help/manual.txt and options_table.c: change those. */\n"
+            '#include "tool/help/manual.h"\n\n#include <stddef.h>\n\n' + "\n".join(tables))
 
 
 def names_of(rows):
@@ -162,7 +162,7 @@ def manual(rows):
     if unknown:
         sys.exit(f"gen_manual.py: texts for unknown options: {', '.join(sorted(unknown))}")
     version = re.search(r"#define MOTE_VERSION \"([^\"]+)\"", read("include/mote/mote.h"))[1]
-    out = ['.\\" Made by tools/gen_manual.py from src/tool/options_table.c and src/tool/manual.txt: change those.',
+    out = ['.\\" Made by tools/gen_manual.py from src/tool/options/options_table.c and src/tool/help/manual.txt: change those.',
            f'.TH mote 1 "" "mote {version}" "User Commands"']
     for title, lines in before:
         out += section(title, lines)
@@ -179,7 +179,7 @@ def manual(rows):
 
 
 def absent(row):
-    """--help marks the same rows (src/tool/help.c)."""
+    """--help marks the same rows (src/tool/help/help.c)."""
     return row["handler"] == "refused" or "ROW_ABSENT" in row["flags"].split(" | ")
 
 
@@ -235,7 +235,7 @@ complete -F _mote mote
 
 
 def categories():
-    text = read("src/tool/options_table.c")
+    text = read("src/tool/options/options_table.c")
     text = text[text.index("mote_cli_categories[]"):text.index("mote_cli_options[]")]
     return re.findall(r'\{ "(\w+)",', text)
 
@@ -284,7 +284,7 @@ def fish(rows):
 
 def main():
     rows = options()
-    made = {"docs/mote.1": manual(rows), "src/tool/manual_text.c": manual_text(rows), "docs/completion/mote.bash": bash(rows),
+    made = {"docs/mote.1": manual(rows), "src/tool/help/manual_text.c": manual_text(rows), "docs/completion/mote.bash": bash(rows),
             "docs/completion/_mote": zsh(rows), "docs/completion/mote.fish": fish(rows)}
     stale = []
     for path, text in made.items():

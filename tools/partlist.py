@@ -38,7 +38,7 @@ def of_tls(source):
 
 def pattern(word):
     """A FILES word as an expression for a source's path."""
-    return re.compile("src/" + re.escape(word).replace(r"\*", "[^/]*") + r"\.c")
+    return re.compile("src/" + re.escape(word).replace(r"\*\*", ".*").replace(r"\*", "[^/]*") + r"\.c")
 
 
 def generate(out, profile, with_parts=(), without=(), port="linux", root=ROOT):

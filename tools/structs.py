@@ -8,7 +8,7 @@ usage: structs.py [NAME ...] [--file FILE ...] [--holes] [--json]
   --file FILE   objects, libraries or programs built with -g; otherwise those of build/log (make log)
   --json        the same for programs
 
-A struct whose name does not begin with mote_ or curl is called by its file too: "entry (tls/trust.c)". Of
+A struct whose name does not begin with mote_ or curl is called by its file too: "entry (tls/x509/trust.c)". Of
 several with one name and one layout, only one is listed. Structs without a name and unions are not. Needs pahole.
 """
 import argparse

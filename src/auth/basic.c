@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "auth/scheme.h"
-#include "base/base64.h"
+#include "base/digest/base64.h"
 
 static CURLcode put_bearer(void *state, const struct mote_auth_request *r, struct mote_buf *out)
 {

@@ -6,9 +6,9 @@
 #include <gssapi/gssapi.h>
 #include <string.h>
 
-#include "base/format.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "base/text/format.h"
 
 struct mote_gss {
   struct mote_account *account; /* pays; borrowed */

@@ -4,7 +4,7 @@
 
 #include <curl/curl.h>
 
-#include "codec/percent.h"
+#include "codec/url/percent.h"
 
 /* ---- which scheme ---- */
 

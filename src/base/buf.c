@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/ceiling.h"
-#include "base/format.h"
+#include "base/memory/ceiling.h"
+#include "base/text/format.h"
 
 enum {
   FIRST_CAP = 64 /* bytes allocated by the first small addition */

@@ -5,8 +5,8 @@
  * allocation. */
 #include "base/hash.h"
 
-#include "base/ceiling.h"
 #include "base/memory.h"
+#include "base/memory/ceiling.h"
 
 enum {
   MIN_BITS = 4,     /* the first array has 16 buckets */

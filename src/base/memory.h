@@ -7,8 +7,8 @@
  * An account counts live and peak bytes and calls, and refuses what would take it over its limit. Parts are
  * counted for the whole process; an account that was opened while details were on counts its own, too. A
  * limit and an account's own parts lie in a block of their own (`more`), which the account itself pays for,
- * so that an account without them takes 32 bytes. base/account.c counts. Without the part account nothing
- * is counted and nothing is refused, and the stubs below take its place.
+ * so that an account without them takes 32 bytes. base/memory/account.c counts. Without the part account
+ * nothing is counted and nothing is refused, and the stubs below take its place.
  *
  * Invariants: live <= peak; live <= limit unless the limit was lowered below what was already held; where
  *             an account has parts, their live bytes add up to its own.
@@ -171,12 +171,12 @@ struct mote_allocator {
   void (*free_fn)(void *p);
   void *(*realloc_fn)(void *p, size_t size);
 };
-extern struct mote_allocator mote_mem_below; /* for base/memory.c and base/account.c alone */
+extern struct mote_allocator mote_mem_below; /* for base/memory.c and base/memory/account.c alone */
 void mote_mem_set_allocator(const struct mote_allocator *allocator); /* NULL: the first one */
 
 #if MOTE_HAS_STATIC_MEMORY
 /* How many bytes too small the largest piece of a static block was for the last request that failed; 0: none
- * has (base/block.c). For texts. */
+ * has (base/memory/block.c). For texts. */
 uint32_t mote_block_missing(void);
 #else
 #define mote_block_missing() (0)

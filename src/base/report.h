@@ -5,7 +5,7 @@
  * CURLOPT_DEBUGFUNCTION and are not even formatted unless they are wanted. Without the part texts (info
  * lines: verbose) the texts are not in the build, and their arguments are not evaluated.
  *
- * Ownership: the struct is the receiver's; fmt is mote_format()'s (base/format.h).
+ * Ownership: the struct is the receiver's; fmt is mote_format()'s (base/text/format.h).
  * Tests:     tests/unit/base/test_report.c */
 #ifndef MOTE_BASE_REPORT_H
 #define MOTE_BASE_REPORT_H

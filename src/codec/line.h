@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "codec/http1.h"
+#include "codec/http/http1.h"
 
 /* A size_t with every byte c. */
 #define MOTE_LINE_EACH(c) ((size_t)-1 / 255u * (c))

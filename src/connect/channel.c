@@ -1,9 +1,9 @@
 /* connect/channel.c: the state of an exchange, and what a driver does for each of many transfers
- * (connect/channel.h). */
-#include "connect/channel.h"
+ * (transfer/channel.h). */
+#include "transfer/channel.h"
 
 #include "base/memory.h"
-#include "connect/dial.h"
+#include "connect/dial/dial.h"
 #include "net/conn.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
@@ -39,7 +39,7 @@ CURLcode mote_channel_unpark(struct mote_transfer *t)
   return e->parked;
 }
 
-/* The request is as good as on a kept connection that was dead (transfer/states.c). */
+/* The request is as good as on a kept connection that was dead (engine/states.c). */
 static void refuse(struct mote_run *r)
 {
   if(r->lease.kind != MOTE_LEASE_ONLY_NEW)

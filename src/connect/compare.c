@@ -1,9 +1,10 @@
-/* connect/compare.c: whether the options are still those that a connection was made with (connect/dial.h). */
+/* connect/compare.c: whether the options are still those that a connection was made with
+ * (connect/dial/dial.h). */
 #include <string.h>
 
-#include "connect/dial.h"
+#include "connect/dial/dial.h"
+#include "connect/identity.h"
 #include "net/conn.h"
-#include "transfer/identity.h"
 #include "transfer/transfer.h"
 
 CURLcode mote_connect_compare(struct mote_transfer *t)

@@ -1,8 +1,8 @@
 /* connect/report.c: writes the verbose lines of connecting. */
 #include "base/report.h"
-#include "connect/route.h"
+#include "connect/route/route.h"
 #include "connect/socket.h"
-#include "net/address.h"
+#include "net/names/address.h"
 #include "port/port.h"
 #include "transfer/transfer.h"
 

@@ -1,14 +1,14 @@
 /* connect/reuse.c: selects the connection of a transfer, kept or new, and decides what becomes of it when
  * the transfer leaves it. */
-#include "connect/dial.h"
-#include "connect/route.h"
+#include "connect/dial/dial.h"
+#include "connect/identity.h"
+#include "connect/route/route.h"
 #include "connect/version.h"
 #include "net/conn.h"
 #include "port/port.h"
 #include "transfer/callback.h"
-#include "transfer/identity.h"
-#include "transfer/info.h"
 #include "transfer/multi.h"
+#include "transfer/report/info.h"
 #include "transfer/share.h"
 #include "transfer/transfer.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "connect/route.h"
-#include "net/address.h"
+#include "connect/route/route.h"
+#include "net/names/address.h"
 #include "port/interface.h"
 #include "port/port.h"
 #include "port/unix.h"

@@ -37,7 +37,7 @@ void mote_socket_abandon(struct mote_transfer *t, curl_socket_t fd);
  * system's error number is kept for CURLINFO_OS_ERRNO. */
 CURLcode mote_socket_result(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t fd);
 
-/* ---- sockets that wait (connect/socket_listen.c, with part data_listen) ---- */
+/* ---- sockets that wait (connect/data/socket_listen.c, with part data_listen) ---- */
 
 /* Finds the address of the named interface that is of the kind of `like`. False: there is none. */
 bool mote_socket_interface(struct mote_slice name, const struct mote_addr *like, struct mote_addr *out);

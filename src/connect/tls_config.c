@@ -2,11 +2,11 @@
  * distinguish connections, and credentials, into their key. */
 #include <string.h>
 
-#include "base/sha256.h"
-#include "connect/dial.h"
+#include "base/digest/sha256.h"
+#include "connect/dial/dial.h"
+#include "connect/identity.h"
 #include "connect/version.h"
 #include "tls/tls.h"
-#include "transfer/identity.h"
 #include "transfer/transfer.h"
 
 static void take_blob(const struct mote_options *o, CURLoption option, struct mote_slice *out)

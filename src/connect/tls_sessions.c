@@ -1,5 +1,5 @@
 /* connect/tls_sessions.c: selects the TLS sessions that a transfer uses, its multi's or its share's. */
-#include "connect/dial.h"
+#include "connect/dial/dial.h"
 #include "net/conn.h"
 #include "tls/tls.h"
 #include "transfer/multi.h"

@@ -2,7 +2,7 @@
 #include "connect/version.h"
 
 #include "base/text.h"
-#include "connect/route.h"
+#include "connect/route/route.h"
 #include "net/conn.h"
 #include "net/pool.h"
 #include "tls/tls.h"
@@ -204,7 +204,7 @@ void mote_version_use(struct mote_transfer *t, const struct mote_conn *c)
     r->scheme = &mote_versions[0].upgrade;
 }
 
-/* As after a dial (connect/dial.c). There is no TLS. */
+/* As after a dial (connect/dial/dial.c). There is no TLS. */
 CURLcode mote_version_upgrade(struct mote_transfer *t)
 {
   const struct mote_version *v = &mote_versions[0];
@@ -230,7 +230,7 @@ void mote_version_fall_back(struct mote_transfer *t)
   mote_info(&t->report, "The server wants HTTP/1.1 for this request");
   r->request.only_http1 = true;
   r->response.got_bytes = false;
-  r->lease.kind = MOTE_LEASE_KEPT; /* such a request may be made again (transfer/states.c) */
+  r->lease.kind = MOTE_LEASE_KEPT; /* such a request may be made again (engine/states.c) */
 }
 
 bool mote_version_same(struct mote_transfer *a, struct mote_transfer *b)

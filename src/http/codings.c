@@ -1,9 +1,9 @@
 /* http/codings.c: content and transfer codings (RFC 9110 section 8.4, RFC 9112 section 7). Writes
  * the request fields that offer them and chooses the decoders that a response needs. */
 #include "base/report.h"
-#include "codec/decode.h"
+#include "codec/coding/decode.h"
 #include "http/hooks.h"
-#include "transfer/sink.h"
+#include "transfer/download/sink.h"
 
 /* ---- the request ---- */
 

@@ -4,10 +4,10 @@
  * A lookup asks for both types of address on one connection of the pool: by HTTP/2 at once, by HTTP/1.1 one
  * after the other. Which of them it is shows when the first request begins. What the server's own name is
  * resolved by is the system or a line of CURLOPT_RESOLVE: the internal transfers have no CURLOPT_DOH_URL.
- * A good lookup is kept for the next one with the same options, its transfers included (net/names.h). Where
- * both requests were under way at once, they start together from then on.
- * They have none of the application's callbacks either, but for CURLOPT_SSL_CTX_FUNCTION, and no deadline,
- * since they end with the last transfer that waits for the lookup.
+ * A good lookup is kept for the next one with the same options, its transfers included (net/names/names.h).
+ * Where both requests were under way at once, they start together from then on. They have none of the
+ * application's callbacks either, but for CURLOPT_SSL_CTX_FUNCTION, and no deadline, since they end with
+ * the last transfer that waits for the lookup.
  *
  * Ownership:  all is the multi's: the block counts in its account, the transfers' memory in their parts.
  * Invariants: the timer is set from the end of a request until what follows has happened. The second
@@ -19,9 +19,9 @@
 #include "codec/dns.h"
 #include "net/conn.h"
 #include "net/driver.h"
-#include "net/lookup.h"
+#include "net/names/lookup.h"
 #include "port/port.h"
-#include "transfer/internal.h"
+#include "engine/internal.h"
 #include "transfer/multi.h"
 
 #define AGE_MAX INT32_MAX /* seconds, RFC 9111 section 1.2.2 */

@@ -52,7 +52,7 @@ struct mote_http_hook {
 /* The features of this build; NULL ends them. There are at most 16. */
 extern const struct mote_http_hook *const mote_http_hooks[];
 
-/* Those that RTSP has as well (protocol/rtsp.h). */
+/* Those that RTSP has as well (protocol/rtsp/rtsp.h). */
 extern const struct mote_http_hook mote_http_auth;
 extern const struct mote_http_hook mote_http_time_condition;
 

@@ -1,7 +1,8 @@
 /* http/http.h: HTTP as a client speaks it (RFC 9110), whatever carries it.
  *
- * A protocol (protocol/h1.h) sends and receives, and here is what its exchange means. request.h says which
- * fields a request has, response.h what a response leads to, hooks.h which features take part in both.
+ * A protocol (protocol/http1/h1.h) sends and receives, and here is what its exchange means. request.h says
+ * which fields a request has, response.h what a response leads to, hooks.h which features take part in
+ * both.
  *
  * Ownership: the state is the beginning of the protocol's own, in the connection or in that of the exchange,
  *            and has no memory of its own.

@@ -2,12 +2,12 @@
  * for the client (RFC 9110 section 11.7, CURLOPT_PROXYAUTH(3), CURLOPT_PROXYHEADER(3)). */
 #include <string.h>
 
-#include "codec/percent.h"
-#include "codec/url.h"
-#include "connect/route.h"
-#include "http/auth.h"
+#include "codec/url/percent.h"
+#include "codec/url/url.h"
+#include "connect/route/route.h"
+#include "http/auth/auth.h"
 #include "http/hooks.h"
-#include "transfer/info.h"
+#include "transfer/report/info.h"
 
 /* With CURLHEADER_SEPARATE a proxy's lines are its own (CURLOPT_HEADEROPT(3)). */
 static const struct curl_slist *lines_of(const struct mote_transfer *t)

@@ -3,7 +3,7 @@
 
 #include "base/report.h"
 #include "http/hooks.h"
-#include "transfer/source.h"
+#include "transfer/upload/source.h"
 
 /* Writes the Range of a download (RFC 9110 section 14.2). A negative offset is sent as libcurl sends it,
  * although it asks for the last bytes. */

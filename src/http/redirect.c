@@ -1,17 +1,17 @@
 /* http/redirect.c: what a redirect means (RFC 9110 section 15.4): which URL, method, body, Referer and
  * credentials the next request has. Also the same request again, after a challenge (401) or a refused Expect
- * (417). transfer/chain.c leaves one exchange for the next. */
+ * (417). engine/chain.c leaves one exchange for the next. */
 #include "http/redirect.h"
 
 #include <string.h>
 
+#include "engine/chain.h"
+#include "engine/start.h"
 #include "http/hooks.h"
-#include "http/hsts.h"
-#include "transfer/chain.h"
+#include "http/hosts/hsts.h"
 #include "transfer/protocol.h"
-#include "transfer/source.h"
-#include "transfer/start.h"
 #include "transfer/transfer.h"
+#include "transfer/upload/source.h"
 
 static void drop_location(struct mote_transfer *t)
 {

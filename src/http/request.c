@@ -3,12 +3,12 @@
 #include "http/request.h"
 
 #include "base/report.h"
-#include "codec/url.h"
+#include "codec/url/url.h"
+#include "http/auth/netrc.h"
 #include "http/hooks.h"
-#include "http/netrc.h"
-#include "transfer/mime.h"
 #include "transfer/protocol.h"
-#include "transfer/source.h"
+#include "transfer/upload/mime.h"
+#include "transfer/upload/source.h"
 
 /* ---- before the request ---- */
 

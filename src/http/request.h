@@ -1,9 +1,10 @@
 /* http/request.h: the fields of a request, and how a wire writes them.
  *
  * request.c walks one list, which says which fields there are, in which order and with which values. The wire
- * that carries the request writes them, HTTP/1 as lines (protocol/h1_send.c). A field is begun, its value is
- * put in pieces, and it is ended, so that nothing is formatted twice. A wire that sends fields and not lines
- * notes where each one lies (http/fields.h). No byte of the text says so, since options may have line ends.
+ * that carries the request writes them, HTTP/1 as lines (protocol/http1/h1_send.c). A field is begun, its
+ * value is put in pieces, and it is ended, so that nothing is formatted twice. A wire that sends fields and
+ * not lines notes where each one lies (http/fields.h). No byte of the text says so, since options may have
+ * line ends.
  *
  * Ownership: the bytes are in the multi's buffer, and move to a block of the transfer when that is too small.
  *            The wire that made the writer owns the block.
@@ -43,7 +44,7 @@ struct mote_http_writer {
   CURLcode rc;                /* the first failure; nothing is written after it */
 };
 
-/* Method and target of a protocol that is not HTTP (protocol/rtsp.h), or NULL. */
+/* Method and target of a protocol that is not HTTP (protocol/rtsp/rtsp.h), or NULL. */
 #if MOTE_HAS_RTSP
 #define mote_http_own_method(w) ((w)->method)
 #define mote_http_own_target(w) ((w)->target)

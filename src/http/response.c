@@ -4,7 +4,7 @@
 
 #include "base/report.h"
 #include "http/hooks.h"
-#include "transfer/sink.h"
+#include "transfer/download/sink.h"
 
 CURLcode mote_response_status(struct mote_transfer *t, unsigned code, long version, struct mote_slice line,
                               mote_time now)

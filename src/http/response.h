@@ -1,7 +1,7 @@
 /* http/response.h: what a response means, as a sequence of events that the wire reports.
  *
- * The order is status, fields, head, then body bytes (transfer/sink.h), trailers and the end. After the head
- * of an interim status (1xx but 101) another status follows. Framing is the wire's matter.
+ * The order is status, fields, head, then body bytes (transfer/download/sink.h), trailers and the end.
+ * After the head of an interim status (1xx but 101) another status follows. Framing is the wire's matter.
  *
  * Lines are as a header callback gets them, in memory that it may change. A code other than CURLE_OK or
  * CURLE_AGAIN ends the transfer; CURLE_AGAIN: the application has paused, and the sink keeps the line.
@@ -10,7 +10,7 @@
 #define MOTE_HTTP_RESPONSE_H
 
 #include "base/time.h"
-#include "codec/http1.h"
+#include "codec/http/http1.h"
 #include "http/http.h"
 
 /* What a complete head says of its body. */

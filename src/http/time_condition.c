@@ -1,8 +1,8 @@
 /* http/time_condition.c: time conditions (CURLOPT_TIMECONDITION(3)), also for servers that ignore them. */
 #include <string.h>
 
-#include "base/date.h"
 #include "base/report.h"
+#include "base/text/date.h"
 #include "http/hooks.h"
 
 static void put_time_condition(struct mote_http_writer *w)

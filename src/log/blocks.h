@@ -1,6 +1,7 @@
 /* log/blocks.h: the C library's allocator, replaced by the log's; the log build includes it in front of the
- * files that are a seam to it, base/memory_libc.c and tool/memory.c. They use the functions as values too, so
- * that every mention is replaced. MOTE_LOG_ITSELF, here and in calls.h: the declarations only. */
+ * files that are a seam to it, base/memory/memory_libc.c and tool/memory.c. They use the functions as
+ * values too, so that every mention is replaced. MOTE_LOG_ITSELF, here and in calls.h: the declarations
+ * only. */
 #ifndef MOTE_LOG_BLOCKS_H
 #define MOTE_LOG_BLOCKS_H
 

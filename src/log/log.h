@@ -4,8 +4,8 @@
  * Nothing of this folder is in another build, and no source of the library knows it: the log build includes
  * a header of ours in front of every file. log/sites.h notes where the library asked for a service of the
  * port or of the memory seam; log/calls.h and log/blocks.h put the log's functions in the place of the C
- * library's, in src/port and src/base/memory_libc.c. The log therefore names the caller of the seam:
- * "connect/race.c:34", not base/memory.c. In src/tool (log/tool.h) it is the call itself, or the caller
+ * library's, in src/port and src/base/memory/memory_libc.c. The log therefore names the caller of the seam:
+ * "connect/dial/race.c:34", not base/memory.c. In src/tool (log/tool.h) it is the call itself, or the caller
  * of tool/memory.h.
  *
  * The log. CURL_MEMDEBUG=FILE: one line per call, in the form that libcurl's memory log has:
@@ -54,7 +54,7 @@
  *
  * In that line, calls counts the fallible calls of that kind; fired, how many failed on purpose; call and
  * site are those of the first that did ("-": none); live and bytes count the blocks not freed; fds counts
- * descriptors and FILEs not closed, the standard ones left out. Then " left=connect/race.c:34" names the
+ * descriptors and FILEs not closed, the standard ones left out. Then " left=connect/dial/race.c:34" names the
  * caller that asked for one of the blocks not freed, and " bad=1" counts blocks that were freed but not held
  * (twice, or never given out): the log has them, and they are not freed. A fatal signal whose action is the
  * default writes the line, too.

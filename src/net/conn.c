@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/ceiling.h"
 #include "base/memory.h"
+#include "base/memory/ceiling.h"
 #include "base/report.h"
 #include "net/driver.h"
 #include "port/port.h"

@@ -1,7 +1,7 @@
 /* net/driver.h: what looks after a connection when something happens on it, with or without a transfer.
  *
  * Most connections carry one transfer, which is stepped when the descriptor is ready; they are solo, without
- * a driver that acts. One acts while a connection is dialled (connect/dial.h), for a protocol with many
+ * a driver that acts. One acts while a connection is dialled (connect/dial/dial.h), for a protocol with many
  * transfers on one connection or one that acts between transfers (PING, loss of the connection), and for a
  * goodbye that cannot be sent at once (net/pool.c).
  *

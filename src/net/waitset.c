@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/ceiling.h"
 #include "base/list.h"
 #include "base/memory.h"
+#include "base/memory/ceiling.h"
 #include "net/stream.h"
 #include "net/wakeup.h"
 #include "port/port.h"

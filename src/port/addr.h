@@ -1,6 +1,6 @@
 /* port/addr.h: an IP address with port, independent of the platform's sockaddr.
  *
- * Parsing and printing: net/address.h. To and from a sockaddr: port/port.h.
+ * Parsing and printing: net/names/address.h. To and from a sockaddr: port/port.h.
  * Tests: tests/unit/net/test_address.c */
 #ifndef MOTE_PORT_ADDR_H
 #define MOTE_PORT_ADDR_H

@@ -5,18 +5,18 @@
 
 #include "net/conn.h"
 #include "transfer/callback.h"
-#include "transfer/debug.h"
-#include "transfer/progress.h"
+#include "transfer/download/sink.h"
+#include "transfer/report/debug.h"
+#include "transfer/report/progress.h"
 #include "transfer/schedule.h"
-#include "transfer/sink.h"
-#include "transfer/source.h"
+#include "transfer/upload/source.h"
 
 #define READS_PER_STEP 64   /* then other transfers get their turn */
 #define READ_UNIT 65536u    /* bytes; a larger read counts as several */
 #define SENDS_PER_STEP 16   /* likewise */
 #define FILE_MOST 1048576   /* bytes that are sent from a file at once; about what a socket takes */
 #define SEND_ROOM 16384u    /* bytes read at once from what is sent */
-#define SEND_LEAST 16u      /* a reader that adds framing needs room for it (transfer/source.h) */
+#define SEND_LEAST 16u      /* a reader that adds framing needs room for it (transfer/upload/source.h) */
 
 /* Waits for the connection, unless the direction is paused or over its speed limit. */
 static CURLcode wait_for(struct mote_conn *c, struct mote_direction held, unsigned interest)

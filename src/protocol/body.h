@@ -5,8 +5,8 @@
  * counts and callbacks are dealt with here. A direction that is paused or limited is not waited for.
  *
  * Ownership: the connection is the caller's. What a short send leaves over is in run->unsent.
- * Errors:    those of the sink (transfer/sink.h) or of the source (transfer/source.h), of the connection, and
- *            CURLE_PARTIAL_FILE. CURLE_AGAIN: wait.
+ * Errors:    those of the sink (transfer/download/sink.h) or of the source (transfer/upload/source.h), of
+ *            the connection, and CURLE_PARTIAL_FILE. CURLE_AGAIN: wait.
  * Threads:   those of the multi.
  * Tests:     tests/e2e/test_ftp.py */
 #ifndef MOTE_PROTOCOL_BODY_H
@@ -52,7 +52,7 @@ CURLcode mote_body_receive(struct mote_transfer *t, struct mote_conn *c, curl_of
  * CURLE_WRITE_ERROR: it has paused on more than CURL_MAX_WRITE_SIZE bytes, or as for any callback. */
 CURLcode mote_body_deliver(struct mote_transfer *t, char *bytes, size_t len);
 
-/* Reads what the transfer sends (transfer/source.h) and sends it. CURLE_OK: the end was sent. */
+/* Reads what the transfer sends (transfer/upload/source.h) and sends it. CURLE_OK: the end was sent. */
 CURLcode mote_body_send(struct mote_transfer *t, struct mote_conn *c, mote_time now);
 
 /* Reads what the transfer sends to room, if that is in memory, of a known size, at most `most` bytes, and

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "codec/percent.h"
+#include "codec/url/percent.h"
 #include "net/conn.h"
 #include "protocol/body.h"
-#include "transfer/debug.h"
+#include "transfer/download/sink.h"
+#include "transfer/report/debug.h"
 #include "transfer/schedule.h"
-#include "transfer/sink.h"
 
 #define MOVES_PER_STEP 32 /* then other transfers get their turn */
 #define READS_PER_MOVE 16 /* likewise: with TLS no read shows that the socket is empty */

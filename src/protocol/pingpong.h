@@ -39,7 +39,7 @@ struct mote_transfer;
 struct mote_pp {
   uint8_t stage;    /* the protocol's own enum: what is done next */
   uint8_t said;     /* bytes of the goodbye that were sent */
-  uint16_t open;    /* code of a reply whose last line is still to come (codec/reply.h) */
+  uint16_t open;    /* code of a reply whose last line is still to come (codec/ftp/reply.h) */
   uint32_t bytes;   /* of the reply's lines so far */
   mote_time due;    /* when the reply is overdue, 0: never. MOTE_TIMER_STATE may be earlier, as it is not set
                        again for each command */

@@ -2,8 +2,8 @@
 #include "protocol/sasl_exchange.h"
 
 #include "base/memory.h"
-#include "codec/url.h"
-#include "http/auth.h"
+#include "codec/url/url.h"
+#include "http/auth/auth.h"
 #include "net/conn.h"
 #include "port/port.h"
 #include "transfer/transfer.h"

@@ -1,11 +1,11 @@
-/* protocol/sasl_exchange.h: the login of a transfer by SASL (auth/sasl.h): what its options allow, and the
- * messages that a protocol carries in its own commands and replies.
+/* protocol/sasl_exchange.h: the login of a transfer by SASL (auth/sasl/sasl.h): what its options allow, and
+ * the messages that a protocol carries in its own commands and replies.
  *
  * What a server offers is kept as bits in the connection's state. The login itself is a block that exists
  * from mote_sasl_exchange_begin() until the user is in, or the connection is closed.
  *
  * Ownership: the protocol's state in the connection owns the block; its driver's `discard` frees it too.
- * Errors:    those of auth/sasl.h, and CURLE_OUT_OF_MEMORY.
+ * Errors:    those of auth/sasl/sasl.h, and CURLE_OUT_OF_MEMORY.
  * Threads:   those of the multi.
  * Tests:     tests/e2e/test_imap.py, test_pop3.py, test_smtp.py, test_ldap.py */
 #ifndef MOTE_PROTOCOL_SASL_EXCHANGE_H
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "auth/sasl.h"
+#include "auth/sasl/sasl.h"
 
 struct mote_conn;
 struct mote_sasl_exchange;

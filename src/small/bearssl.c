@@ -10,7 +10,7 @@
  * Tests: tests/unit/small/test_bearssl.c */
 #include <string.h>
 
-#include "tls/bearssl.h"
+#include "tls/bearssl/bearssl.h"
 
 /* ---- hashes ---- */
 

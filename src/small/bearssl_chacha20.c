@@ -1,5 +1,5 @@
 /* small/bearssl_chacha20.c: ChaCha20-Poly1305 in the least code, beside bearssl.c. */
-#include "tls/bearssl.h"
+#include "tls/bearssl/bearssl.h"
 
 void mote_bearssl_chacha20(br_ssl_engine_context *eng)
 {

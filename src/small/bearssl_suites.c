@@ -1,5 +1,5 @@
 /* small/bearssl_suites.c: offers all suites of the build. */
-#include "tls/bearssl.h"
+#include "tls/bearssl/bearssl.h"
 
 CURLcode mote_bearssl_suites(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {

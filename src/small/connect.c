@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "connect/dial.h"
-#include "connect/route.h"
-#include "net/address.h"
+#include "connect/dial/dial.h"
+#include "connect/route/route.h"
 #include "net/conn.h"
+#include "net/names/address.h"
 #include "port/port.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"

@@ -4,8 +4,8 @@
  * not parsed yet stay at its front, so that a cut line waits for its rest where it lies. The largest line is
  * the smaller of MOTE_HTTP1_MAX_LINE and the buffer.
  *
- * It is as strict as codec/http1.h about what two readers may take in two ways, and simpler. A folded line, a
- * control character, and a Content-Length that is no number or differs from another are
+ * It is as strict as codec/http/http1.h about what two readers may take in two ways, and simpler. A folded
+ * line, a control character, and a Content-Length that is no number or differs from another are
  * CURLE_WEIRD_SERVER_REPLY; a Transfer-Encoding other than chunked is CURLE_BAD_CONTENT_ENCODING. After a
  * bare LF, HTTP/1.0, Content-Length beside chunked, or bytes after the response the connection is not
  * reusable.
@@ -18,9 +18,9 @@
 #include "http/redirect.h"
 #include "net/conn.h"
 #include "small/upload/upload.h"
+#include "transfer/download/sink.h"
 #include "transfer/protocol.h"
 #include "transfer/schedule.h"
-#include "transfer/sink.h"
 #include "transfer/transfer.h"
 
 enum mote_small_state {

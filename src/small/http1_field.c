@@ -1,6 +1,6 @@
 /* small/http1_field.c: names of the fields that the library acts on, without part header_store, which keeps
  * the names of others too. */
-#include "codec/http1.h"
+#include "codec/http/http1.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* small/multi.c: runs the one transfer of an easy handle, without lists or a queue of deadlines, and guards
  * its callbacks. */
-#include "transfer/multi.h"
+#include "engine/multi.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* small/names.c: lookups without a cache, for systems whose resolver keeps answers itself (lwIP does) and
  * never blocks. Each waiter asks for itself; the block that becomes its answer is the lookup. At most four
  * addresses of a name count. */
-#include "net/names.h"
+#include "net/names/names.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "net/address.h"
+#include "net/names/address.h"
 #include "port/port.h"
 
 #define MOST 4u

@@ -1,10 +1,10 @@
 /* small/options.c: the options of a handle in one array, and the new run with which each transfer begins. */
-#include "transfer/options.h"
+#include "transfer/options/options.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "transfer/start.h"
+#include "engine/start.h"
 #include "transfer/transfer.h"
 
 #define MORE_STEP 4u

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "connect/dial.h"
+#include "connect/dial/dial.h"
+#include "connect/identity.h"
 #include "net/conn.h"
 #include "port/port.h"
-#include "transfer/identity.h"
 #include "transfer/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"

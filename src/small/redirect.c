@@ -2,11 +2,11 @@
  * run->request.url is the next URL as soon as the redirect is sure to be followed. */
 #include "http/redirect.h"
 
-#include "connect/dial.h"
+#include "connect/dial/dial.h"
+#include "engine/chain.h"
+#include "engine/start.h"
 #include "small/upload/upload.h"
-#include "transfer/chain.h"
 #include "transfer/protocol.h"
-#include "transfer/start.h"
 #include "transfer/transfer.h"
 
 static bool too_many(const struct mote_transfer *t)

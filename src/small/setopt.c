@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "api/easy_handle.h"
+#include "api/easy/easy_handle.h"
 #include "base/memory.h"
 #include "small/upload/upload.h"
 
@@ -21,7 +21,7 @@ struct row {
 #define HAVE(name, type, rule, part, identity, value) ROW(MOTE_HAS_##part, CURLOPT_##name, type)
 
 static const struct row rows[] = {
-#include "transfer/option_rows.inc"
+#include "transfer/options/option_rows.inc"
 };
 
 static const struct row *row_of(CURLoption option)

@@ -1,7 +1,7 @@
 /* small/sink.c: passes a body to the write callback and only counts header lines. */
-#include "transfer/sink.h"
-#include "transfer/stdio.h"
+#include "transfer/download/sink.h"
 #include "transfer/transfer.h"
+#include "transfer/upload/stdio.h"
 
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {

@@ -2,10 +2,10 @@
  * connection's key. TLS has no other options here. */
 #include <string.h>
 
-#include "base/sha256.h"
-#include "connect/dial.h"
+#include "base/digest/sha256.h"
+#include "connect/dial/dial.h"
+#include "connect/identity.h"
 #include "tls/tls.h"
-#include "transfer/identity.h"
 #include "transfer/transfer.h"
 
 #define KEPT 16 /* bytes of the SHA-256 of the bundle, or of its file's name */

@@ -1,5 +1,5 @@
-/* small/url.c: codec/url.h and codec/url_pack.h for scheme, host, port, path and query of http-like URLs, and
- * for references against them.
+/* small/url.c: codec/url/url.h and codec/url/url_pack.h for scheme, host, port, path and query of http-like
+ * URLs, and for references against them.
  *
  * Unlike the full parser it takes no credentials (CURLUE_USER_NOT_ALLOWED), no address but a dotted one, and
  * no bytes in a host but letters, digits, "-", "." and "_". It drops fragments and always encodes bytes above
@@ -7,8 +7,8 @@
  * block of its own and at most URL_ROOM bytes. */
 #include <string.h>
 
-#include "codec/url.h"
-#include "codec/url_pack.h"
+#include "codec/url/url.h"
+#include "codec/url/url_pack.h"
 
 #define URL_ROOM (MOTE_URL_MAX_INPUT < 2048 ? MOTE_URL_MAX_INPUT : 2048)
 
@@ -256,7 +256,7 @@ bool mote_url_same_origin(const struct mote_url *a, const struct mote_url *b)
   return a->port == b->port && same(a, b, MOTE_URL_SCHEME) && same(a, b, MOTE_URL_HOST);
 }
 
-/* ---- codec/url_pack.h ---- */
+/* ---- codec/url/url_pack.h ---- */
 
 CURLUcode mote_url_pack(struct mote_url_packed *p, struct mote_url *u, struct mote_account *account)
 {

@@ -1,10 +1,10 @@
 /* stream/haproxy.c: the line of the PROXY protocol over the layer below (stream/haproxy.h). */
 #include "stream/haproxy.h"
 
-#include "base/format.h"
 #include "base/list.h"
 #include "base/memory.h"
-#include "net/address.h"
+#include "base/text/format.h"
+#include "net/names/address.h"
 
 #define LINE_ROOM 108u /* bytes of the longest line, as the protocol says, and a NUL */
 

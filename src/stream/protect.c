@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/list.h"
 #include "base/report.h"
-#include "codec/socks_gss.h"
+#include "codec/socks/socks_gss.h"
 
 /* Most bytes of a message that is sent: wrapped, it must fit a frame. */
 #define MESSAGE_MAX 16384u

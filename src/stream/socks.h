@@ -8,7 +8,7 @@
 #ifndef MOTE_STREAM_SOCKS_H
 #define MOTE_STREAM_SOCKS_H
 
-#include "codec/socks.h"
+#include "codec/socks/socks.h"
 #include "net/stream.h"
 #include "stream/socks_gss.h"
 

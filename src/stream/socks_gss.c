@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "base/report.h"
-#include "codec/socks_gss.h"
+#include "codec/socks/socks_gss.h"
 #include "stream/protect.h"
 
 enum phase {

@@ -6,8 +6,8 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "codec/chunked.h"
-#include "codec/http1.h"
+#include "codec/http/chunked.h"
+#include "codec/http/http1.h"
 
 #define CHALLENGE_MAX 65536u    /* bytes of a challenge's body, which is read within one step */
 #define CHALLENGES_MAX 8u       /* challenges of one connection; schemes with rounds need three */

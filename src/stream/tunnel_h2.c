@@ -234,7 +234,7 @@ static nghttp2_nv pair(const char *name, size_t name_len, const char *value, siz
 }
 
 /* Cuts the lines after the first one; names become lower case. No line has a line end of its own
- * (connect/dial_tunnel.c). Returns how many fields there are. */
+ * (connect/dial/dial_tunnel.c). Returns how many fields there are. */
 static size_t cut(char *at, char *last, nghttp2_nv *fields, size_t count)
 {
   while(at < last && count < FIELDS_MAX) {

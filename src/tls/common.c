@@ -4,7 +4,7 @@
 #include "base/report.h"
 #include "tls/backend.h"
 #include "tls/tls.h"
-#include "tls/trust.h"
+#include "tls/x509/trust.h"
 
 unsigned mote_tls_want(const struct mote_tls_head *t, unsigned interest, bool sending)
 {

@@ -5,9 +5,9 @@
 #include "tls/backend.h"
 #include "tls/common.h"
 #include "tls/config.h"
-#include "tls/der.h"
-#include "tls/pin.h"
 #include "tls/tls.h"
+#include "tls/x509/der.h"
+#include "tls/x509/pin.h"
 
 CURLcode mote_tls_check_pinned(const struct mote_tls_head *t, const uint8_t *cert, size_t len)
 {

@@ -2,8 +2,8 @@
  * library. */
 #include <string.h>
 
+#include "base/digest/sha256.h"
 #include "base/memory.h"
-#include "base/sha256.h"
 #include "net/stream.h"
 #include "tls/config.h"
 #include "tls/tls.h"

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "net/address.h"
+#include "net/names/address.h"
 #include "tls/backend.h"
-#include "tls/der.h"
+#include "tls/x509/der.h"
 
 #define NAME_MAX_TEXT 72  /* bytes of a subject */
 #define NAMES_MAX_TEXT 96 /* bytes of the names that a certificate is for */

@@ -11,13 +11,13 @@
 
 #include <string.h>
 
-#include "base/format.h"
+#include "base/digest/sha256.h"
 #include "base/memory.h"
-#include "base/sha256.h"
+#include "base/text/format.h"
 #include "port/port.h"
 #include "tls/backend.h"
-#include "tls/pin.h"
 #include "tls/tls.h"
+#include "tls/x509/pin.h"
 
 #define HEAD 20        /* bytes of sdata before the name */
 #define SALT 32

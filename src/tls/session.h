@@ -22,8 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/ceiling.h"
 #include "base/list.h"
+#include "base/memory/ceiling.h"
 #include "parts.h"
 
 struct mote_account;

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#include "base/ceiling.h"
 #include "base/list.h"
 #include "base/memory.h"
+#include "base/memory/ceiling.h"
 #include "base/report.h"
 #include "tls/backend.h"
 #include "tls/config.h"
-#include "tls/hostname.h"
+#include "tls/x509/hostname.h"
 
 const curl_ssl_backend *mote_tls_backend_at(unsigned i)
 {

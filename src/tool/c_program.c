@@ -1,7 +1,7 @@
 #include "tool/c_program.h"
 
-#include "tool/messages.h"
-#include "tool/out.h"
+#include "tool/show/messages.h"
+#include "tool/transfers/out.h"
 
 #include <errno.h>
 #include <fcntl.h>

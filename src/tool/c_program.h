@@ -9,7 +9,7 @@
 #ifndef MOTE_TOOL_C_PROGRAM_H
 #define MOTE_TOOL_C_PROGRAM_H
 
-#include "tool/transfer.h"
+#include "tool/transfers/transfer.h"
 
 CURLcode mote_cli_set_long(const struct transfer *t, CURLoption option, long n);
 CURLcode mote_cli_set_size(const struct transfer *t, CURLoption option, curl_off_t n);

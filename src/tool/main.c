@@ -1,11 +1,11 @@
 /* mote: transfers URLs from the command line. It uses the public interface of the library alone. */
 #include "tool/c_program.h"
-#include "tool/graph.h"
 #include "tool/memory.h"
-#include "tool/messages.h"
 #include "tool/newer.h"
-#include "tool/parse.h"
-#include "tool/run.h"
+#include "tool/options/parse.h"
+#include "tool/show/graph.h"
+#include "tool/show/messages.h"
+#include "tool/transfers/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 #include "tool/newer.h"
 
-#include "tool/files.h"
 #include "tool/memory.h"
-#include "tool/messages.h"
-#include "tool/out.h"
+#include "tool/show/messages.h"
+#include "tool/transfers/files.h"
+#include "tool/transfers/out.h"
 
 #include <errno.h>
 #include <fcntl.h>

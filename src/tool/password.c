@@ -2,8 +2,8 @@
 #include "tool/password.h"
 
 #include "tool/memory.h"
-#include "tool/messages.h"
-#include "tool/out.h"
+#include "tool/show/messages.h"
+#include "tool/transfers/out.h"
 
 #include <errno.h>
 #include <fcntl.h>

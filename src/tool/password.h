@@ -3,7 +3,7 @@
 #ifndef MOTE_TOOL_PASSWORD_H
 #define MOTE_TOOL_PASSWORD_H
 
-#include "tool/operation.h"
+#include "tool/transfers/operation.h"
 
 /* Turns "name" into "name:password". CURLE_OUT_OF_MEMORY. */
 CURLcode mote_cli_ask_passwords(struct operation *op);

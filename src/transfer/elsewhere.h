@@ -1,5 +1,5 @@
 /* transfer/elsewhere.h: another place to connect to for the current URL, which HTTP has found (RFC 7838) and
- * the route reads (connect/route.c).
+ * the route reads (connect/route/route.c).
  *
  * Invariants: it is the first member of what MOTE_OPT_ALTSVC points to.
  * Ownership:  the handle's.

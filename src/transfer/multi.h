@@ -1,10 +1,8 @@
-/* transfer/multi.h: many transfers in one thread, what they share and how they are driven.
- *
- * The three ways of driving a multi (perform with poll or wait, select, socket_action) share one core: it
- * takes readiness and calls mote_multi_run(). Transfers use transfer/schedule.h and the fields they need.
+/* transfer/multi.h: many transfers in one thread, and what they share. Transfers use transfer/schedule.h and
+ * the fields that they need; how they are driven is in engine/multi.h.
  *
  * Invariants: buffer != NULL only while a transfer is active; running counts transfers that are not done.
- * Ownership:  api/multi.c embeds struct mote_multi. Transfers belong to their handles.
+ * Ownership:  api/multi/multi.c embeds struct mote_multi. Transfers belong to their handles.
  * Tests:      tests/e2e/test_multi.py */
 #ifndef MOTE_TRANSFER_MULTI_H
 #define MOTE_TRANSFER_MULTI_H
@@ -16,7 +14,7 @@
 
 #include "base/list.h"
 #include "base/memory.h"
-#include "net/names.h"
+#include "net/names/names.h"
 #include "net/pool.h"
 #include "net/timers.h"
 #include "net/waitset.h"
@@ -47,8 +45,8 @@ struct mote_multi {
   struct mote_names names;                 /* likewise */
   struct mote_session_cache sessions;      /* TLS sessions */
 #if MOTE_HAS_H2
-  struct mote_h2_common *h2;               /* of its HTTP/2 sessions, or NULL (protocol/h2_memory.h); begins
-                                              with struct mote_loan */
+  struct mote_h2_common *h2;               /* of its HTTP/2 sessions (protocol/http2/h2_memory.h), or NULL;
+                                              begins with struct mote_loan */
   struct mote_push *push;                  /* what becomes of pushed responses (transfer/push.h), or NULL */
 #endif
 
@@ -140,48 +138,6 @@ static inline bool mote_multi_in_watch(const struct mote_multi *m)
   return m->in_callback == MOTE_CALLBACK_WATCH;
 }
 
-void mote_multi_remove_all(struct mote_multi *m);
-
-/* Reports whether a transfer is ready, or a driver has asked for a turn. */
-static inline bool mote_multi_has_work(const struct mote_multi *m)
-{
-  return !mote_list_empty(&m->lists[MOTE_LIST_READY]) || m->set.turns;
-}
-
-/* Returns the nearest deadline. 1, which is long past: there is work now. 0: there is none. */
-static inline mote_time mote_multi_deadline(const struct mote_multi *m)
-{
-  return mote_multi_has_work(m) ? 1 : mote_timers_next(&m->timers);
-}
-
-/* Reports whether timer_fn is due, which it rarely is after an event. */
-static inline bool mote_multi_has_new_deadline(const struct mote_multi *m)
-{
-  return m->timer_fn && mote_multi_deadline(m) != m->announced;
-}
-
-/* Reports the nearest deadline to timer_fn if it has changed. */
-CURLMcode mote_multi_report_timer(struct mote_multi *m);
-/* Frees the buffer if it is not needed. */
-void mote_multi_tidy(struct mote_multi *m);
-/* Adds the most memory that the multi's tables take when `more` connections and two attempts come. m may be
- * NULL for an empty multi. */
-void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_ceiling *c);
-
-/* Lets the application watch the descriptors (CURLMOPT_SOCKETFUNCTION) from now on, or no longer. Its
- * callback always gets a handle: that of the transfer which the descriptor belongs to, or any in the multi.
- * There is one, as nothing is watched but for a transfer (net/waitset.h). */
-void mote_multi_watch(struct mote_multi *m, bool by_app);
-
-/* Calls notify_fn for what has happened. It may add and remove handles, so no transfer may be in a step. */
-void mote_multi_notify(struct mote_multi *m);
-
-/* mote_pool_retire(), guarded against re-entry by CURLOPT_CLOSESOCKETFUNCTION. */
-void mote_multi_retire_connections(struct mote_multi *m);
-
-/* Notes that the message of a finished transfer was read. notify_fn is still called for it. */
-void mote_multi_read(struct mote_multi *m, struct mote_transfer *t);
-
 #else
 
 struct mote_multi {
@@ -203,25 +159,7 @@ struct mote_multi {
 #define mote_multi_in_callback(m) ((void)(m), false)
 #define mote_multi_in_strict_callback(m) ((void)(m), false)
 #define mote_multi_in_watch(m) ((void)(m), false)
-#define mote_multi_report_timer(m) ((void)(m), (CURLMcode)CURLM_OK)
 #endif
-
-/* ---- driving ---- */
-
-void mote_multi_setup(struct mote_multi *m);
-/* Closes connections and abandons lookups. All transfers must have been removed. */
-void mote_multi_close(struct mote_multi *m);
-
-void mote_multi_add(struct mote_multi *m, struct mote_transfer *t);
-void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t);
-
-/* Steps every transfer that is ready or due. */
-void mote_multi_run(struct mote_multi *m);
-/* Returns the microseconds until a transfer is due without an event. 0: now, -1: never. */
-int64_t mote_multi_next(const struct mote_multi *m, mote_time now);
-/* Waits for events for at most ms milliseconds. curl_multi_wakeup() does not end the wait.
- * CURLM_OUT_OF_MEMORY, CURLM_UNRECOVERABLE_POLL. */
-CURLMcode mote_multi_wait(struct mote_multi *m, int ms);
 
 /* Returns the multi's TLS sessions. */
 #if MOTE_HAS_SESSIONS

@@ -1,11 +1,11 @@
 /* transfer/protocol.h: the interface of a protocol to the engine. One const descriptor per protocol is found
  * through the scheme table, whose rows the build writes.
  *
- * The dial makes a connected stack of streams and lets the protocol greet the server once (connect/dial.h).
- * The protocol then runs the exchange of each transfer over it.
+ * The dial makes a connected stack of streams and lets the protocol greet the server once
+ * (connect/dial/dial.h). The protocol then runs the exchange of each transfer over it.
  *
  * Where a connection carries many transfers, the driver of the protocol reads for all of them, in a timer of
- * the multi (net/driver.h). It delivers an event to the transfer that it concerns (connect/channel.h). The
+ * the multi (net/driver.h). It delivers an event to the transfer that it concerns (transfer/channel.h). The
  * transfer sends in its own step, and gives the peer credit for bytes that its callback has taken.
  *
  * Tests: tests/e2e, tests/toys */
@@ -47,7 +47,7 @@ struct mote_protocol {
   const struct mote_driver *driver; /* of its connections; NULL: solo (net/driver.h) */
 
   /* mote_identity_put_login() where the greeting logs in, so that a connection serves one user only
-   * (transfer/identity.h). NULL: it does not depend on the user. */
+   * (connect/identity.h). NULL: it does not depend on the user. */
   char *(*login)(struct mote_transfer *t, char *at);
 
 #if !MOTE_HAS_SMALL
@@ -78,9 +78,9 @@ struct mote_protocol {
    * begin(). */
   void (*end)(struct mote_transfer *t, CURLcode rc);
   /* Prepares the next request after an exchange that has ended with run->response.next set
-   * (transfer/chain.h). The transfer has left its connection. NULL: none follows. */
+   * (engine/chain.h). The transfer has left its connection. NULL: none follows. */
   CURLcode (*follow)(struct mote_transfer *t, mote_time now);
-  /* Adds the most memory that all requests of a transfer take (transfer/need.h), except for connections,
+  /* Adds the most memory that all requests of a transfer take (engine/need.h), except for connections,
    * names and the multi's buffer. NULL or CURLE_TOO_LARGE: unknown. */
   CURLcode (*ceiling)(const struct mote_transfer *t, const struct mote_need_chain *chain,
                       struct mote_need_sums *sums);

@@ -1,5 +1,5 @@
 /* transfer/push.h: what a server pushes (RFC 9113 section 8.4), between the protocol that hears of it
- * (protocol/h2_push.c) and the application, which decides (CURLMOPT_PUSHFUNCTION(3)).
+ * (protocol/http2/h2_push.c) and the application, which decides (CURLMOPT_PUSHFUNCTION(3)).
  *
  * Ownership: the multi owns struct mote_push, made when one of its options is set, until mote_push_close().
  * Tests:     tests/e2e/test_h2_push.py */

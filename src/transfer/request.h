@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "codec/url_pack.h"
+#include "codec/url/url_pack.h"
 
 struct mote_scheme;
 

@@ -6,6 +6,8 @@
 #include "transfer/schedule.h"
 #include "transfer/transfer.h"
 
+#define DEFAULT_CONNECT_TIMEOUT_MS 300000 /* CURLOPT_CONNECTTIMEOUT_MS(3) */
+
 _Static_assert(sizeof(struct mote_lease) + sizeof(struct mote_flow) == sizeof(uint32_t),
                "lease and flow fill the place after the deadlines");
 
@@ -100,4 +102,12 @@ void mote_transfer_set_active(struct mote_transfer *t, bool active)
 {
   mote_schedule_count_active(t->multi, active - t->active);
   t->active = active;
+}
+
+void mote_timer_start_connect(struct mote_transfer *t, mote_time now)
+{
+  long ms = mote_opt_long(&t->options, CURLOPT_CONNECTTIMEOUT_MS);
+  if(ms <= 0)
+    ms = DEFAULT_CONNECT_TIMEOUT_MS;
+  mote_timer_set(t, MOTE_TIMER_CONNECT, now + ms * MOTE_MS);
 }

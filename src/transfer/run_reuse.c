@@ -1,7 +1,7 @@
 /* transfer/run_reuse.c: prepares a run for the next transfer and keeps what that would build again. */
 #include <string.h>
 
-#include "transfer/info.h"
+#include "transfer/report/info.h"
 #include "transfer/transfer.h"
 
 /* What survives a reset. Nothing else is copied. */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
-#include "net/names.h"
+#include "net/names/names.h"
 #include "transfer/callback.h"
 #include "transfer/multi.h"
 #include "transfer/transfer.h"

@@ -43,8 +43,8 @@ struct mote_share {
   struct mote_pool *pool;
   struct mote_names *names;
   struct mote_session_cache *sessions;
-  struct mote_jar *jar;          /* cookies (http/cookie_jar.h) */
-  struct mote_host_index *hsts;  /* hosts that are reached over TLS only (http/hsts_hosts.h) */
+  struct mote_jar *jar;          /* cookies (http/cookies/cookie_jar.h) */
+  struct mote_host_index *hsts;  /* hosts that are reached over TLS only (http/hosts/hsts_hosts.h) */
   struct mote_share_note *notes; /* multis that wait for a connection, or NULL */
   void (*lock)(struct mote_share *s, CURL *easy, curl_lock_data data);
   void (*unlock)(struct mote_share *s, CURL *easy, curl_lock_data data);

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "transfer/debug.h"
-#include "transfer/info.h"
-#include "transfer/progress.h"
-#include "transfer/sink.h"
-#include "transfer/source.h"
+#include "transfer/download/sink.h"
+#include "transfer/report/debug.h"
+#include "transfer/report/info.h"
+#include "transfer/report/progress.h"
+#include "transfer/upload/source.h"
 
 void mote_transfer_init(struct mote_transfer *t, CURL *easy)
 {

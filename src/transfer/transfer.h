@@ -6,7 +6,7 @@
  *
  * Invariants: a transfer in a multi is linked in exactly one of the multi's lists; run != NULL from the
  *             first step on; run->channel.conn != NULL in exchange and open, unless the protocol is local.
- * Pieces:     what belongs to one question is a struct of its own in the run: connect/channel.h (channel and
+ * Pieces:     what belongs to one question is a struct of its own in the run: transfer/channel.h (channel and
  *             lease), transfer/request.h, response.h, stats.h, and struct mote_flow here.
  * Ownership:  the easy handle embeds struct mote_transfer. The transfer owns the run, keeps it after the end
  *             for getinfo and uses it again in the next start.
@@ -23,13 +23,13 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "base/time.h"
-#include "connect/channel.h"
 #include "net/timers.h"
 #include "parts.h"
-#include "transfer/options.h"
+#include "transfer/channel.h"
+#include "transfer/download/response.h"
+#include "transfer/options/options.h"
+#include "transfer/report/stats.h"
 #include "transfer/request.h"
-#include "transfer/response.h"
-#include "transfer/stats.h"
 
 struct mote_multi;
 struct mote_protocol;
@@ -112,13 +112,13 @@ struct mote_run {
   struct mote_response response;
   struct mote_stats stats;
 
-  struct mote_speed *speed;         /* limits, low speed and progress (transfer/progress.h), or NULL */
+  struct mote_speed *speed;         /* limits, low speed and progress (transfer/report/progress.h), or NULL */
 #if !MOTE_HAS_SMALL
-  struct mote_source *body;         /* what is sent (transfer/source.h), or NULL */
-  struct mote_decoding *decode;     /* decoders (transfer/sink.h), or NULL: the body is not coded */
+  struct mote_source *body;         /* what is sent (transfer/upload/source.h), or NULL */
+  struct mote_decoding *decode;     /* decoders (transfer/download/sink.h), or NULL: the body is not coded */
   struct mote_kept *paused;         /* the chunk that a callback refused with a pause, or NULL */
 #endif
-  struct mote_info *info;           /* answers for getinfo, made on demand (transfer/info.h), or NULL */
+  struct mote_info *info;           /* answers for getinfo, on demand (transfer/report/info.h), or NULL */
 
   /* MOTE_HEADER_TAIL bytes of header room follow */
 };
@@ -228,6 +228,7 @@ void mote_kept_free(struct mote_transfer *t, struct mote_kept *k); /* NULL is al
 
 /* Sets a deadline (at: absolute µs, rounded up to ms) or cancels it (0). */
 void mote_timer_set(struct mote_transfer *t, enum mote_timer id, mote_time at);
+void mote_timer_start_connect(struct mote_transfer *t, mote_time now); /* CURLOPT_CONNECTTIMEOUT_MS begins */
 mote_time mote_timer_at(const struct mote_run *r, enum mote_timer id); /* 0: none */
 mote_time mote_timer_nearest(const struct mote_run *r);                /* 0: none */
 bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time now);

@@ -19,7 +19,7 @@ def options():
 
 def lacking():
     """The options of what is not built: ours refuses them, and this is no difference to look for."""
-    with open(os.path.join(ROOT, "src", "transfer", "option_rows.inc"), encoding="utf-8") as rows:
+    with open(os.path.join(ROOT, "src", "transfer", "options", "option_rows.inc"), encoding="utf-8") as rows:
         return set(re.findall(r"^\s*(?:LACK|REFUSE)\((\w+)", rows.read(), re.M))
 
 

@@ -72,7 +72,7 @@ def test_ceilings(source):
 def test_parts():
     table = read("docs/memory.md").split("\n### Parts\n")[1].split("\n### ")[0]
     assert re.findall(r"^\| `(\w+)` \|", table, re.M) == re.findall(r'^  \[MOTE_PART_\w+\] = "(\w+)"',
-                                                                  read("src/api/account.c"), re.M)
+                                                                  read("src/api/library/account.c"), re.M)
 
 
 def test_every_example_is_in_the_readme():

@@ -29,7 +29,7 @@ CHOSEN = ("option_names", "texts", "file", "zstd")
 RANDOM_SETS = 6
 REDIRECTS = {"tiny": 5}  # most that a profile follows, where not libcurl's 30
 PARTS = partlist.parts()
-OF_OPTIONS = {p.lower() for p in re.findall(r"^  HAVE\(\w+, \w+, \w+, (\w+),", text_of("src/transfer/option_rows.inc"), re.M)}
+OF_OPTIONS = {p.lower() for p in re.findall(r"^  HAVE\(\w+, \w+, \w+, (\w+),", text_of("src/transfer/options/option_rows.inc"), re.M)}
 PROFILES = re.findall(r"^mote_profile\((\w+)", open(os.path.join(ROOT, "cmake", "profiles.cmake"),
                                                     encoding="utf-8").read(), re.M)
 
@@ -66,7 +66,7 @@ def may_differ(source, gone):
     paths = reached(source)
     names = "|".join(p.upper() for p in gone)
     asked = re.compile(rf"\b(MOTE_HAS_({names})|MOTE_SCHEME_NAMES|MOTE_FEATURES|MOTE_FEATURE_NAMES)\b")
-    options = "src/transfer/option_rows.inc" in paths and OF_OPTIONS & set(gone)
+    options = "src/transfer/options/option_rows.inc" in paths and OF_OPTIONS & set(gone)
     return bool(options) or any(asked.search(text_of(p)) for p in paths)
 
 
@@ -107,9 +107,9 @@ def test_without_a_part(name, full, peer):
 def test_what_is_not_seen_changes_nothing(full):
     """An object that is taken from another build is what this one would have made."""
     build = Build("full", without=["file"])  # whose objects are there by now
-    for source in ("src/transfer/sink.c", "src/transfer/options.c", "src/net/conn.c", "src/protocol/h1_send.c"):
+    for source in ("src/transfer/download/sink.c", "src/transfer/options/options.c", "src/net/conn.c", "src/protocol/http1/h1_send.c"):
         assert build.objects[source] == build.compile_always(source)
-    assert full.objects["src/transfer/sink.c"] != build.objects["src/transfer/sink.c"]
+    assert full.objects["src/transfer/download/sink.c"] != build.objects["src/transfer/download/sink.c"]
 
 
 @pytest.mark.parametrize("profile", PROFILES)

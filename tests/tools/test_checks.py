@@ -9,12 +9,12 @@ import pytest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CLEAN = {
     "src/base/memory.h": "int mote_mem(void);\n",
-    "src/base/memory_libc.c": '#include "base/memory.h"\n#include <stdlib.h>\n'
+    "src/base/memory/memory_libc.c": '#include "base/memory.h"\n#include <stdlib.h>\n'
                          "int mote_mem(void)\n{\n  free(malloc(3));\n  return 0;\n}\n",
     "src/net/conn.h": '#include "base/memory.h"\nint mote_conn(int a);\n',
     "src/net/conn.c": '#include "net/conn.h"\nint mote_conn(int a)\n{\n  if(a && "{")\n    return mote_mem();\n'
                       "  return 1;\n}\n",
-    "src/api/easy.c": '#include "net/conn.h"\nint curl_easy_init(void);\nint curl_easy_init(void)\n{\n'
+    "src/api/easy/easy.c": '#include "net/conn.h"\nint curl_easy_init(void);\nint curl_easy_init(void)\n{\n'
                       "  return mote_conn(1);\n}\n",
     "src/tool/main.c": "int main(void);\nint main(void)\n{\n  return 0;\n}\n",
 }
@@ -56,32 +56,38 @@ def test_floors_clean(tmp_path):
 
 @pytest.mark.parametrize("path, include, told", [
     ("src/base/text.c", "net/conn.h", "floor 1"),
-    ("src/net/names.c", "transfer/multi.h", "floor 2"),
-    ("src/codec/url.c", "net/conn.h", "sibling"),
+    ("src/net/names/names.c", "transfer/multi.h", "floor 2"),
+    ("src/codec/url/url.c", "net/conn.h", "sibling"),
     ("src/stream/socks.c", "transfer/multi.h", "floor 2"),
     ("src/transfer/run.c", "small/one.h", "no folder includes small/"),
+    ("src/transfer/run.c", "connect/dial/dial.h", "floor 3"),
+    ("src/protocol/ftp/ftp.c", "protocol/mail/mail.h", "a room of its own"),
     ("src/tool/main.c", "base/memory.h", "public interface"),
-    ("src/net/names.c", "net/nowhere.h", "no header of ours"),
+    ("src/net/names/names.c", "net/nowhere.h", "no header of ours"),
     ("src/lost/names.c", "net/conn.h", "no floor"),
 ])
 def test_floors_planted(tmp_path, path, include, told):
     extra = {path: f'#include "{include}"\n', "src/transfer/multi.h": "extern int mote_multi;\n",
-             "src/small/one.h": "extern int mote_one;\n"}
+             **{f"src/{h}": "extern int mote_one;\n" for h in
+                ("small/one.h", "connect/dial/dial.h", "protocol/mail/mail.h")}}
     rc, out = run("check_floors.py", plant(tmp_path, extra))
     assert rc == 1 and told in out and "1 violations" in out
 
 
 @pytest.mark.parametrize("path, include", [
-    ("src/connect/dial.c", "transfer/multi.h"),
-    ("src/transfer/run.c", "connect/dial.h"),
-    ("src/protocol/h1.c", "http/fields.h"),
+    ("src/connect/dial/dial.c", "transfer/multi.h"),
+    ("src/engine/start.c", "connect/dial/dial.h"),
+    ("src/protocol/http2/h2.c", "protocol/http1/h1.h"),
+    ("src/protocol/ftp/ftp.c", "protocol/body.h"),
+    ("src/protocol/http1/h1.c", "http/fields.h"),
     ("src/small/one.c", "transfer/multi.h"),
-    ("src/small/one.c", "api/easy.h"),
+    ("src/small/one.c", "api/easy/easy.h"),
     ("src/auth/basic.c", "base/memory.h"),
 ])
 def test_floors_allowed(tmp_path, path, include):
     extra = {f"src/{h}": "extern int mote_h;\n" for h in
-             ("transfer/multi.h", "connect/dial.h", "http/fields.h", "api/easy.h")}
+             ("transfer/multi.h", "connect/dial/dial.h", "http/fields.h", "api/easy/easy.h", "protocol/http1/h1.h",
+              "protocol/body.h")}
     rc, out = run("check_floors.py", plant(tmp_path, {**extra, path: f'#include "{include}"\n'}))
     assert rc == 0, out
 
@@ -101,13 +107,13 @@ def calls(own, *others):
             + f"int {own}(void);\nint {own}(void)\n{{\n  return 0{''.join(f' + {x}()' for x in others)};\n}}\n")
 
 
-UP = ("src/transfer/run.c", "up", "src/api/easy.c", "planted")
-SIDE = ("src/codec/url.c", "up", "src/net/conn.c", "planted")
+UP = ("src/transfer/run.c", "up", "src/api/easy/easy.c", "planted")
+SIDE = ("src/codec/url/url.c", "up", "src/net/conn.c", "planted")
 
 
 @pytest.mark.parametrize("extra, line, told", [
     ({"src/transfer/run.c": calls("mote_run", "curl_easy_init")}, UP, "curl_easy_init), which is not below it"),
-    ({"src/codec/url.c": calls("mote_url", "mote_conn")}, SIDE, "src/codec/url.c: calls src/net/conn.c (mote_conn)"),
+    ({"src/codec/url/url.c": calls("mote_url", "mote_conn")}, SIDE, "src/codec/url/url.c: calls src/net/conn.c (mote_conn)"),
     ({"src/tool/main.c": calls("main", "mote_conn")}, ("src/tool/main.c", "up", "src/net/conn.c", "planted"),
      "src/tool/main.c: calls src/net/conn.c"),
 ])
@@ -124,8 +130,8 @@ def test_floors_call_upwards(tmp_path, extra, line, told):
 def test_floors_calls_allowed(tmp_path):
     rc, out = floors(tmp_path, {
         "src/tool/main.c": calls("main", "curl_easy_init"),
-        "src/transfer/run.c": calls("mote_run", "mote_dial", "mote_small"),
-        "src/connect/dial.c": calls("mote_dial", "mote_mem"),
+        "src/engine/states.c": calls("mote_run", "mote_dial", "mote_small"),
+        "src/connect/dial/dial.c": calls("mote_dial", "mote_mem"),
         "src/small/one.c": calls("mote_small", "mote_conn")})
     assert rc == 0, out
 
@@ -321,7 +327,7 @@ def test_form_writable(tmp_path, size, rc):
     ("src/net/planted.c", 'strdup("a")', "uses strdup()"),
     ("src/net/planted.c", "qsort(0, 0, 0, 0)", "uses qsort()"),
     ("src/net/planted.c", 'fopen("a", "r")', "uses fopen()"),
-    ("src/base/memory_libc.c", 'strdup("a")', "uses strdup()"),
+    ("src/base/memory/memory_libc.c", 'strdup("a")', "uses strdup()"),
     ("src/port/posix/file.c", "free(stdin)", "uses free()"),
     ("src/port/posix/file.c", 'fopen("a", "r")', None),
     ("src/tool/args.c", "calloc(1, 2)", "uses calloc()"),

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-READS = ("tools/gen_compat.py", "docs/compat.md", "src/transfer/option_rows.inc",
+READS = ("tools/gen_compat.py", "docs/compat.md", "src/transfer/options/option_rows.inc",
          "tests/interface/tables/easy_options.tsv")
 
 
@@ -26,7 +26,7 @@ def copy(tmp_path):
     for name in READS:
         os.makedirs(os.path.dirname(tmp_path / name), exist_ok=True)
         shutil.copy(os.path.join(ROOT, name), tmp_path / name)
-    for folder in ("api", "connect", "http", "protocol", "transfer"):
+    for folder in ("api", "connect", "engine", "http", "protocol", "transfer"):
         if os.path.isdir(os.path.join(ROOT, "src", folder)):
             shutil.copytree(os.path.join(ROOT, "src", folder), tmp_path / "src" / folder, dirs_exist_ok=True)
     return tmp_path
@@ -41,7 +41,7 @@ def copy(tmp_path):
     ("  HAVE(MAXREDIRS, LONG, REDIRS, EVERY, NEVER, MOTE_MAX_REDIRECTS)", "  HAVE(MAXREDIRS, LONG, REDIRS, EVERY, NEVER, 31)", "not up to date"),
 ])
 def test_a_wrong_table_is_refused(copy, old, new, complaint):
-    path = copy / "src/transfer/option_rows.inc"
+    path = copy / "src/transfer/options/option_rows.inc"
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))

@@ -36,7 +36,7 @@ def made_up():
               "instructions_get": 9000.25}
     rest = {"structs": {"mote_easy": 264, "other (net/conn.c)": 8},
             "profiles": {"full": {"text": 9, "data": 5, "bss": 0}},
-            "code": {"net/conn.c": 700, "api/easy.c": 300, "tool/main.c": 50}}
+            "code": {"net/conn.c": 700, "api/easy/easy.c": 300, "tool/main.c": 50}}
     return [
         line(1, "first </script><b>bold", values=values, **rest),
         line(2, "does not build", values={}, absent={"build": "does not build: x.c:1: error"}),

@@ -223,8 +223,8 @@ def test_a_profile_has_nothing_that_its_port_lacks(tmp_path, profile, port):
                   for f in os.listdir(folder) if f.endswith(".c"))
     needed = {h for name in chosen for h in partlist.parts()[name].get("PORT", [])}
     assert not [h for h in needed if f'"port/{h}.h"' not in has]
-    assert "src/net/lookup.c" not in sources
-    assert ("src/transfer/multi.c" in sources) == (profile != "tiny")
+    assert "src/net/names/lookup.c" not in sources
+    assert ("src/engine/multi.c" in sources) == (profile != "tiny")
 
 
 def test_a_part_that_a_port_cannot_have_is_refused_by_name(tmp_path):
@@ -233,7 +233,7 @@ def test_a_part_that_a_port_cannot_have_is_refused_by_name(tmp_path):
     assert "part file needs port/file.h, which port lwip does not have" in " ".join(e.value.stderr.split())
 
 
-@pytest.mark.parametrize("profile, source", [("mcu", "src/transfer/option_rows.c"), ("tiny", "src/small/setopt.c")])
+@pytest.mark.parametrize("profile, source", [("mcu", "src/transfer/options/option_rows.c"), ("tiny", "src/small/setopt.c")])
 def test_options_whose_names_are_macros_of_the_platform(tmp_path, profile, source):
     """lwIP defines TCP_NODELAY, and CURLOPT_##TCP_NODELAY became CURLOPT_0x01."""
     flags, _, _ = partlist.generate(str(tmp_path), profile)

@@ -1,4 +1,4 @@
-"""curl_version_info()->host and mote -V name the machine and the system, as libcurl of that system does (api/host.h)."""
+"""curl_version_info()->host and mote -V name the machine and the system, as libcurl of that system does (api/library/host.h)."""
 import os
 import re
 import shutil
@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-HOST = os.path.join(ROOT, "src", "api", "host.h")
+HOST = os.path.join(ROOT, "src", "api", "library", "host.h")
 # clang's name of a target: its GNU triplet, with the vendor that libcurl's builds have there
 TARGETS = {
     "x86_64-linux-gnu": "x86_64-pc-linux-gnu", "aarch64-linux-gnu": "aarch64-unknown-linux-gnu",

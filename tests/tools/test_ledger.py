@@ -13,7 +13,7 @@ import ledger_parts  # noqa: E402
 FILES = {"net: net/conn.c": [500, 0], "reuse: net/pool.c": [120, 8], "https: tls/tls.c": [70, 4]}
 PARTS = {"http": {"all": [9000, 8], "along": ["zlib", "zstd"], "differ": {"tables.c": [40, 0]}},
          "zstd": {"all": [800, 0], "along": [],
-                  "differ": {"api/version.c": [-4, 0], "base/date.c": [0, 0], "tables.c": [8, 0]}}}
+                  "differ": {"api/library/version.c": [-4, 0], "base/text/date.c": [0, 0], "tables.c": [8, 0]}}}
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def place(tmp_path, monkeypatch):
 
 def test_written_is_read_again(place):
     text = (place[0] / "sizes.toml").read_text()
-    assert '\nsame_size = ["base/date.c"]\n[part.zstd.differ]\n"api/version.c" = [-4, 0]\n' in text
+    assert '\nsame_size = ["base/text/date.c"]\n[part.zstd.differ]\n"api/library/version.c" = [-4, 0]\n' in text
     assert tomllib.loads(text)["tiny"]
     found = ledger.read()
     assert found["tiny"]["cortex-m3"] == {"library": 620, "tls": 70, "ram": 12, "files": FILES}
@@ -107,9 +107,9 @@ def test_one_part_is_written(place, monkeypatch):
 @pytest.mark.parametrize("row, line", [
     ({"all": [810, 0]}, ["part zstd: all: [800, 0] -> [810, 0] bytes of flash, RAM"]),
     ({"along": ["zlib"]}, ["part zstd: along: zlib is new"]),
-    ({"differ": {"api/version.c": [-6, 0]}},
-     ["part zstd: differ: base/date.c is no more", "part zstd: differ: tables.c is no more",
-      "part zstd: api/version.c: [-4, 0] -> [-6, 0] bytes of flash, RAM"]),
+    ({"differ": {"api/library/version.c": [-6, 0]}},
+     ["part zstd: differ: base/text/date.c is no more", "part zstd: differ: tables.c is no more",
+      "part zstd: api/library/version.c: [-4, 0] -> [-6, 0] bytes of flash, RAM"]),
     ({}, []),
 ])
 def test_a_change_of_a_part_is_a_line(place, monkeypatch, row, line):

@@ -281,9 +281,9 @@ def test_sites_are_the_callers_of_the_seam(tmp_path, urls, get):
         file, line = site.split(":")
         text = open(os.path.join(ROOT, "src", file), encoding="utf-8").read().split("\n")
         near = " ".join(text[max(0, int(line) - 4):int(line)])
-        assert not file.startswith(("port/", "base/memory", "base/account")), site
+        assert not file.startswith(("port/", "base/memory", "base/memory/account")), site
         assert re.search(r"mote_(mem|port|account)_", near), ("made from these sources?", site, rest)
-    assert [s for k, s, _ in r.log if k == "ADDR"][0].startswith("net/lookup.c:")
+    assert [s for k, s, _ in r.log if k == "ADDR"][0].startswith("net/names/lookup.c:")
 
 
 def test_every_call_has_its_line(tmp_path, folder):

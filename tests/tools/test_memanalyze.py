@@ -26,19 +26,19 @@ from memlog import compare, figures, picture, reader  # noqa: E402
 TOOL = os.path.join(ROOT, "tools", "memanalyze")
 LOG_DIR = os.path.abspath(os.environ.get("MOTE_LOG_DIR", os.path.join(ROOT, "build", "log")))
 CLEAN = """\
-MEM api/easy.c:18 malloc(100) = 0x10
+MEM api/easy/easy.c:18 malloc(100) = 0x10
 MEM net/conn.c:80 calloc(2,30) = 0x20
-MEM transfer/options.c:9 strdup(0x99) (5) = 0x30
+MEM transfer/options/options.c:9 strdup(0x99) (5) = 0x30
 FD net/conn.c:90 socket() = 5
 CALL net/conn.c:91 connect(5) = -1 EINPROGRESS
 MEM net/conn.c:80 realloc(0x20, 200) = 0x40
 SEND net/conn.c:95 send(80) = 80
 RECV net/conn.c:96 recv(1000) = 700
 RECV net/conn.c:96 recv(1000) = -1 EAGAIN
-MEM transfer/options.c:10 free(0x30)
+MEM transfer/options/options.c:10 free(0x30)
 MEM net/conn.c:99 free(0x40)
 FD net/conn.c:98 sclose(5)
-MEM api/easy.c:20 free(0x10)
+MEM api/easy/easy.c:20 free(0x10)
 """
 
 
@@ -118,7 +118,7 @@ def test_a_file_of_a_descriptor_closes_it(tmp_path):
 
 def test_double_and_unknown_frees(tmp_path):
     log = CLEAN + "MEM net/conn.c:101 free(0x40)\nMEM net/conn.c:102 free(0xdead)\nMEM net/conn.c:103 free(0x0)\n" \
-        "MEM net/conn.c:103 free((nil))\nADDR net/names.c:9 freeaddrinfo(0xbeef)\n"
+        "MEM net/conn.c:103 free((nil))\nADDR net/names/names.c:9 freeaddrinfo(0xbeef)\n"
     f = figures_of(tmp_path, log)
     assert f["status"] == 2 and f["bad_free_count"] == 3 and f["frees"] == 3
     double, unknown, address = f["bad_frees"]
@@ -291,13 +291,13 @@ def test_millions_of_lines(tmp_path):
 def test_compare(tmp_path):
     old = tmp_path / "old.log"
     old.write_text(CLEAN)
-    log = CLEAN + "MEM net/new.c:3 malloc(9) = 0x70\nMEM api/easy.c:18 malloc(100) = 0x80\n"
+    log = CLEAN + "MEM net/new.c:3 malloc(9) = 0x70\nMEM api/easy/easy.c:18 malloc(100) = 0x80\n"
     f = figures_of(tmp_path, log, "--compare", str(old))
     assert [s["site"] for s in f["compared"]["new"]] == ["net/new.c:3"]
-    assert [(s["site"], s["before"]["allocations"]) for s in f["compared"]["more"]] == [("api/easy.c:18", 1)]
+    assert [(s["site"], s["before"]["allocations"]) for s in f["compared"]["more"]] == [("api/easy/easy.c:18", 1)]
     assert f["compared"]["totals"]["allocations"] == [4, 6]
     text = run(tmp_path, log, "--compare", str(old)).stdout
-    assert "new   net/new.c:3 malloc x1, 9 bytes" in text and "api/easy.c:18 malloc x2 (was 1)" in text
+    assert "new   net/new.c:3 malloc x1, 9 bytes" in text and "api/easy/easy.c:18 malloc x2 (was 1)" in text
     assert "no site is new or does more" in run(tmp_path, CLEAN, "--compare", str(old)).stdout
     p = run(tmp_path, CLEAN, "--compare", TOOL)
     assert p.returncode == 3 and "not one line of a memory log" in p.stdout

@@ -1,4 +1,4 @@
-"""src/transfer/option_rows.inc: a row that lacks an answer, or has a wrong one, does not compile."""
+"""src/transfer/options/option_rows.inc: a row that lacks an answer, or has a wrong one, does not compile."""
 import os
 import re
 import subprocess
@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-ROWS = os.path.join("src", "transfer", "option_rows.inc")
+ROWS = os.path.join("src", "transfer", "options", "option_rows.inc")
 GENERATE = ["cmake", "-DPROFILE=full", "-P", os.path.join(ROOT, "cmake", "generate.cmake")]
 ROW = re.compile(r"^  (HAVE|HARMLESS|LACK|REFUSE)\((.*)\)$", re.M)
 COLUMNS = ("name", "type", "rule", "part", "identity", "default")
@@ -20,12 +20,12 @@ def parts(tmp_path_factory):
 
 
 def compiles(parts, folder, text):
-    """Whether transfer/option_rows.c does with this text in the place of the rows."""
-    path = folder / "transfer" / "option_rows.inc"
-    path.parent.mkdir(exist_ok=True)
+    """Whether transfer/options/option_rows.c does with this text in the place of the rows."""
+    path = folder / "transfer" / "options" / "option_rows.inc"
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     p = subprocess.run(["cc", "-std=c11", "-fsyntax-only", f"-I{folder}", f"-I{parts}", "-Isrc", "-Iinclude",
-                        "-DMOTE_BUILDING", "src/transfer/option_rows.c"], cwd=ROOT, capture_output=True, text=True)
+                        "-DMOTE_BUILDING", "src/transfer/options/option_rows.c"], cwd=ROOT, capture_output=True, text=True)
     return p.returncode == 0
 
 

@@ -4,17 +4,17 @@
 
 #include <string.h>
 
-#include "base/format.h"
-#include "codec/percent.h"
-#include "codec/url.h"
-#include "connect/data.h"
-#include "connect/dial.h"
-#include "net/address.h"
+#include "base/text/format.h"
+#include "codec/url/percent.h"
+#include "codec/url/url.h"
+#include "connect/data/data.h"
+#include "connect/dial/dial.h"
+#include "connect/identity.h"
 #include "net/conn.h"
+#include "net/names/address.h"
 #include "protocol/body.h"
-#include "transfer/identity.h"
-#include "transfer/sink.h"
-#include "transfer/source.h"
+#include "transfer/download/sink.h"
+#include "transfer/upload/source.h"
 
 static struct mote_conn *control(const struct mote_transfer *t)
 {

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "codec/url.h"
+#include "codec/url/url.h"
 #include "net/conn.h"
 #include "port/port.h"
+#include "transfer/download/sink.h"
 #include "transfer/protocol.h"
-#include "transfer/sink.h"
-#include "transfer/source.h"
+#include "transfer/upload/source.h"
 
 static struct mux *mux_of(const struct mote_transfer *t)
 {

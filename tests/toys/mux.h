@@ -24,8 +24,8 @@
 #ifndef MOTE_TOYS_MUX_H
 #define MOTE_TOYS_MUX_H
 
-#include "connect/channel.h"
 #include "net/driver.h"
+#include "transfer/channel.h"
 #include "transfer/transfer.h"
 
 #define MUX_HEAD 8u           /* bytes of a frame's head */

@@ -1,4 +1,4 @@
-"""login with CURLOPT_CUSTOMREQUEST: the server begins the data connection (connect/data_listen.c)."""
+"""login with CURLOPT_CUSTOMREQUEST: the server begins the data connection (connect/data/data_listen.c)."""
 
 import socket
 import threading

@@ -1,4 +1,4 @@
-"""login by proxies: the data connection goes by the same ones, and never past them (connect/data_proxy.c)."""
+"""login by proxies: the data connection goes by the same ones, and never past them (connect/data/data_proxy.c)."""
 
 import threading
 

@@ -6,8 +6,8 @@
  * sent in chunks; a callback cannot pause; no Expect is sent; a Host among the added fields does not replace
  * the URL's; what the server answers before the body is sent is read afterwards.
  * Tests: tests/parts/test_parts.py, device/examples */
-#ifndef MOTE_SMALL_UPLOAD_H
-#define MOTE_SMALL_UPLOAD_H
+#ifndef MOTE_SMALL_UPLOAD_UPLOAD_H
+#define MOTE_SMALL_UPLOAD_UPLOAD_H
 
 #include <string.h>
 

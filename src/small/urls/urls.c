@@ -2,8 +2,8 @@
  * credentials nor fragments to leave out. */
 #include <string.h>
 
-#include "codec/url.h"
-#include "codec/url_pack.h"
+#include "codec/url/url.h"
+#include "codec/url/url_pack.h"
 
 bool mote_url_is_absolute(const char *in, size_t len)
 {

@@ -11,7 +11,7 @@
  * Threads: the stubs may be called in any; two that come first together find the same address.
  * Tests:   tests/tool/test_late.py */
 #define _GNU_SOURCE
-#include "tool/messages.h"
+#include "tool/show/messages.h"
 
 #include <curl/curl.h>
 #include <dlfcn.h>

@@ -2,10 +2,10 @@
 #ifndef MOTE_TEST_RUN_H
 #define MOTE_TEST_RUN_H
 
-#include "api/easy_handle.h"
+#include "api/easy/easy_handle.h"
 #include "base/memory.h"
 
-/* Gives the handle a run with an empty header store, as transfer/start.c makes it. NULL: out of memory. */
+/* Gives the handle a run with an empty header store, as engine/start.c makes it. NULL: out of memory. */
 static inline struct mote_easy *with_run(CURL *curl)
 {
   struct mote_easy *e = mote_easy_of(curl);

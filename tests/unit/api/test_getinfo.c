@@ -2,14 +2,14 @@
  * transfers leave is seen in tests/e2e. */
 #include <curl/curl.h>
 
-#include "codec/url.h"
-#include "net/address.h"
+#include "codec/url/url.h"
+#include "net/names/address.h"
 #include "port/port.h"
 #include "run.h"
 #include "test.h"
 #include "tls/tls.h"
-#include "transfer/info.h"
 #include "transfer/protocol.h"
+#include "transfer/report/info.h"
 
 static long get_long(CURL *curl, CURLINFO info)
 {
@@ -320,7 +320,7 @@ TEST(method_is_the_last_request_s)
   curl_easy_cleanup(curl);
 }
 
-/* As transfer/start.c takes the URL: in place, without a copy. */
+/* As engine/start.c takes the URL: in place, without a copy. */
 static bool use_url(struct mote_easy *e)
 {
   struct mote_url_how how = {.account = &e->t.account, .flags = CURLU_GUESS_SCHEME};

@@ -2,7 +2,7 @@
  * the answers are those of libcurl 7.88.1 for such responses (a redirect, a 103, a 200 with trailers). */
 #include <curl/curl.h>
 
-#include "api/easy_handle.h"
+#include "api/easy/easy_handle.h"
 #include "run.h"
 #include "test.h"
 

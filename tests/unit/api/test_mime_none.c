@@ -1,7 +1,7 @@
 /* tests/unit/api/test_mime_none.c: a build without forms reports so.
  *
  * Needs !small.
- * needs: src/api/mime_none.c */
+ * needs: src/api/form/mime_none.c */
 #define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>
 

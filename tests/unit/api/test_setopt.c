@@ -2,10 +2,10 @@
  * Needs share, option_names, ftp, rtsp. */
 #include <limits.h>
 
-#include "api/easy_handle.h"
-#include "api/share_handle.h"
-#include "api/setopt.h"
-#include "transfer/options.h"
+#include "api/easy/easy_handle.h"
+#include "api/multi/share_handle.h"
+#include "api/easy/setopt.h"
+#include "transfer/options/options.h"
 #include "transfer/protocol.h"
 
 #include "test.h"

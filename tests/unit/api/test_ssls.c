@@ -2,9 +2,9 @@
  * The cache itself: tests/unit/tls/test_session.c. */
 #include <curl/curl.h>
 
-#include "api/easy_handle.h"
-#include "api/multi_handle.h"
-#include "api/share_handle.h"
+#include "api/easy/easy_handle.h"
+#include "api/multi/multi_handle.h"
+#include "api/multi/share_handle.h"
 #include "port/port.h"
 #include "test.h"
 #include "tls/session.h"

@@ -1,4 +1,4 @@
-/* Unit tests of api/url.c: data/url_api.txt, which is also what the newest libcurl
+/* Unit tests of api/text/url.c: data/url_api.txt, which is also what the newest libcurl
  * says, but where a comment in it says that we differ. With "--print FILE" the program prints the file
  * with what it gets instead. Needs url_api. */
 #include <ctype.h>

@@ -2,8 +2,8 @@
 #ifndef MOTE_SASL_PEER_H
 #define MOTE_SASL_PEER_H
 
-#include "auth/sasl.h"
-#include "base/base64.h"
+#include "auth/sasl/sasl.h"
+#include "base/digest/base64.h"
 #include "test.h"
 
 static struct mote_auth_login auth;

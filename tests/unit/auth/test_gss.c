@@ -2,9 +2,9 @@
  * tests/e2e/test_socks_gss.py. Needs accounts. */
 #include "auth/gss.h"
 
-#include "base/format.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "base/text/format.h"
 
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* tests/unit/auth/test_sigv4.c: the words of CURLOPT_AWS_SIGV4, dates, names, and signatures: those of the
  * test suite that AWS has published (named as there), and others that another implementation has computed.
  * Whole requests are compared with libcurl by tests/e2e/test_sigv4.py. */
-#include "auth/sigv4.h"
+#include "auth/sign/sigv4.h"
 
 #include "test.h"
 

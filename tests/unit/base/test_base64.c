@@ -1,5 +1,5 @@
 /* Base 64: the vectors of RFC 4648 section 10, digits, all one- and two-byte inputs, and what is refused. */
-#include "base/base64.h"
+#include "base/digest/base64.h"
 #include "test.h"
 
 TEST(vectors)

@@ -1,5 +1,5 @@
 /* Sums that do not wrap. */
-#include "base/ceiling.h"
+#include "base/memory/ceiling.h"
 
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* tests/unit/base/test_date.c: dates as libcurl's curl_getdate() read them when it was watched (7.88.1). */
 #include <time.h>
 
-#include "base/date.h"
+#include "base/text/date.h"
 #include "test.h"
 
 #define NO INT64_MIN /* is not a date */

@@ -1,6 +1,6 @@
-/* The digests of base/digest.h: the examples of RFC 1321, RFC 3174, FIPS 180-2 and NIST at every cut of the
- * input; every length around the blocks' ends. */
-#include "base/digest.h"
+/* The digests of base/digest/digest.h: the examples of RFC 1321, RFC 3174, FIPS 180-2 and NIST at every cut
+ * of the input; every length around the blocks' ends. */
+#include "base/digest/digest.h"
 #include "test.h"
 
 static void expect(const uint8_t *out, size_t size, const char *want)

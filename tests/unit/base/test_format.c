@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-#include "base/format.h"
+#include "base/text/format.h"
 #include "test.h"
 
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"

@@ -1,8 +1,8 @@
 /* HMAC with SHA-256, SHA-1 and MD5: test cases of RFC 4231 and RFC 2202; every cut of the input. PBKDF2:
  * those of RFC 6070 and RFC 7914 section 11.
  *
- * needs: src/base/sha1.c src/base/md5.c */
-#include "base/hmac.h"
+ * needs: src/base/digest/sha1.c src/base/digest/md5.c */
+#include "base/digest/hmac.h"
 #include "test.h"
 
 static void expect_hex(const uint8_t *bytes, size_t len, const char *want)

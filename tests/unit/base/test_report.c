@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/format.h"
+#include "base/text/format.h"
 #include "test.h"
 
 struct listener {

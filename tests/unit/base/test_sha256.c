@@ -1,5 +1,5 @@
 /* SHA-256: the examples of FIPS 180-2 appendix B and NIST's short messages; every cut of the input. */
-#include "base/sha256.h"
+#include "base/digest/sha256.h"
 #include "test.h"
 
 static void expect(const uint8_t digest[MOTE_SHA256_SIZE], const char *want)

@@ -1,5 +1,5 @@
-/* Unit tests of codec/altsvc.h: fields and lines. */
-#include "codec/altsvc.h"
+/* Unit tests of codec/files/altsvc.h: fields and lines. */
+#include "codec/files/altsvc.h"
 
 #include "test.h"
 

@@ -1,5 +1,6 @@
-/* Unit tests of codec/cookie.h: what is read of Set-Cookie fields and of lines of files, and what matches. */
-#include "codec/cookie.h"
+/* Unit tests of codec/files/cookie.h: what is read of Set-Cookie fields and of lines of files, and what
+ * matches. */
+#include "codec/files/cookie.h"
 
 #include "test.h"
 

@@ -1,6 +1,6 @@
-/* Unit tests of codec/decode.h: bodies from data/decode.txt, long ones made here, allocations that fail.
- * Needs accounts. */
-#include "codec/decode.h"
+/* Unit tests of codec/coding/decode.h: bodies from data/decode.txt, long ones made here, allocations that
+ * fail. Needs accounts. */
+#include "codec/coding/decode.h"
 
 #include <zlib.h>
 #include <zstd.h>

@@ -1,7 +1,6 @@
-/* tests/unit/codec/test_dots.c: dots and line ends of mails (codec/dots.h), whole, byte by byte and cut at
- * random, and against a plain second way of doing the same.
- * needs: src/codec/dots.c */
-#include "codec/dots.h"
+/* tests/unit/codec/test_dots.c: dots and line ends of mails (codec/mail/dots.h), whole, byte by byte and
+ * cut at random, and against a plain second way of doing the same. needs: src/codec/mail/dots.c */
+#include "codec/mail/dots.h"
 
 #include "test.h"
 

@@ -1,7 +1,6 @@
-/* tests/unit/codec/test_ftp_port.c: texts of CURLOPT_FTPPORT (codec/ftp_port.h). The rows were compared with
- * curl 8.23, but for "-" with ports, which it looks up as a name.
- * needs: src/codec/ftp_port.c */
-#include "codec/ftp_port.h"
+/* tests/unit/codec/test_ftp_port.c: texts of CURLOPT_FTPPORT (codec/ftp/ftp_port.h). The rows were compared
+ * with curl 8.23, but for "-" with ports, which it looks up as a name. needs: src/codec/ftp/ftp_port.c */
+#include "codec/ftp/ftp_port.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Unit tests of codec/hsts.h and codec/stamp.h: fields, lines, points in time. */
-#include "codec/hsts.h"
+/* Unit tests of codec/files/hsts.h and codec/files/stamp.h: fields, lines, points in time. */
+#include "codec/files/hsts.h"
 
 #include "test.h"
 

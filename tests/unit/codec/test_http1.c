@@ -1,6 +1,6 @@
-/* Unit tests of codec/http1.h: heads from data/http1.txt, ceilings, and what the table cannot say.
+/* Unit tests of codec/http/http1.h: heads from data/http1.txt, ceilings, and what the table cannot say.
  * Needs texts. */
-#include "codec/http1.h"
+#include "codec/http/http1.h"
 
 #include <ctype.h>
 

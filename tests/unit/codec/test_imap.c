@@ -1,6 +1,6 @@
-/* tests/unit/codec/test_imap.c: lines, strings and URLs of IMAP (codec/imap.h).
- * needs: src/codec/imap.c */
-#include "codec/imap.h"
+/* tests/unit/codec/test_imap.c: lines, strings and URLs of IMAP (codec/mail/imap.h).
+ * needs: src/codec/mail/imap.c */
+#include "codec/mail/imap.h"
 
 #include "test.h"
 

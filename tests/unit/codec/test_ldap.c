@@ -1,7 +1,7 @@
-/* tests/unit/codec/test_ldap.c: messages of LDAP (codec/ldap.h).
- * needs: src/codec/ber.c src/codec/ldap.c src/codec/ldap_filter.c src/codec/ldap_text.c src/base/buf.c
- *        src/base/text.c src/base/base64.c */
-#include "codec/ldap.h"
+/* tests/unit/codec/test_ldap.c: messages of LDAP (codec/ldap/ldap.h).
+ * needs: src/codec/ldap/ber.c src/codec/ldap/ldap.c src/codec/ldap/ldap_filter.c src/codec/ldap/ldap_text.c
+ *        src/base/buf.c src/base/text.c src/base/digest/base64.c */
+#include "codec/ldap/ldap.h"
 
 #include "test.h"
 

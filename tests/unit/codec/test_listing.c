@@ -1,7 +1,7 @@
-/* tests/unit/codec/test_listing.c: listings of FTP servers (codec/listing.h). The rows were compared with
+/* tests/unit/codec/test_listing.c: listings of FTP servers (codec/ftp/listing.h). The rows were compared with
  * libcurl 8.23, and differ from it where the header says so.
- * needs: src/codec/listing.c */
-#include "codec/listing.h"
+ * needs: src/codec/ftp/listing.c */
+#include "codec/ftp/listing.h"
 
 #include <curl/curl.h>
 

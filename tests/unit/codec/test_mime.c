@@ -1,5 +1,5 @@
 /* tests/unit/codec/test_mime.c: encodings at every cut of the input, and texts in every room. */
-#include "codec/mime.h"
+#include "codec/mail/mime.h"
 
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* tests/unit/codec/test_netrc.c: netrc files whole and in pieces, and every allocation failing. What each
  * file means is compared with libcurl by tests/e2e/test_netrc.py. */
-#include "codec/netrc.h"
+#include "codec/files/netrc.h"
 
 #include "test.h"
 

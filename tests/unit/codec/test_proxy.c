@@ -1,7 +1,7 @@
-/* tests/unit/codec/test_proxy.c: proxy strings (codec/proxy.h). The rows were compared with curl 8.23.
+/* tests/unit/codec/test_proxy.c: proxy strings (codec/url/proxy.h). The rows were compared with curl 8.23.
  * Needs !plain_urls.
- * needs: src/codec/proxy.c */
-#include "codec/proxy.h"
+ * needs: src/codec/url/proxy.c */
+#include "codec/url/proxy.h"
 
 #include "test.h"
 

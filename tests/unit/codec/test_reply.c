@@ -1,8 +1,8 @@
 /* tests/unit/codec/test_reply.c: replies a line at a time, and what FTP's carry.
  *
  * Needs dates.
- * needs: src/codec/reply.c */
-#include "codec/reply.h"
+ * needs: src/codec/ftp/reply.c */
+#include "codec/ftp/reply.h"
 
 #include "test.h"
 

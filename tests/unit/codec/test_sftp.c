@@ -1,6 +1,6 @@
-/* tests/unit/codec/test_sftp.c: messages of SFTP (codec/sftp.h), whole, byte by byte and cut at random.
- * needs: src/codec/sftp.c */
-#include "codec/sftp.h"
+/* tests/unit/codec/test_sftp.c: messages of SFTP (codec/ssh/sftp.h), whole, byte by byte and cut at random.
+ * needs: src/codec/ssh/sftp.c */
+#include "codec/ssh/sftp.h"
 
 #include "test.h"
 

@@ -1,7 +1,6 @@
-/* tests/unit/codec/test_socks.c: messages and answers of SOCKS handshakes (codec/socks.h). The messages are
- * those that curl 7.88.1 and 8.23 send.
- * needs: src/codec/socks.c */
-#include "codec/socks.h"
+/* tests/unit/codec/test_socks.c: messages and answers of SOCKS handshakes (codec/socks/socks.h). The
+ * messages are those that curl 7.88.1 and 8.23 send. needs: src/codec/socks/socks.c */
+#include "codec/socks/socks.h"
 
 #include "test.h"
 

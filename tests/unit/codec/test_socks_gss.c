@@ -1,6 +1,6 @@
-/* tests/unit/codec/test_socks_gss.c: heads of the frames of GSS-API in SOCKS5 (codec/socks_gss.h).
- * needs: src/codec/socks_gss.c */
-#include "codec/socks_gss.h"
+/* tests/unit/codec/test_socks_gss.c: heads of the frames of GSS-API in SOCKS5 (codec/socks/socks_gss.h).
+ * needs: src/codec/socks/socks_gss.c */
+#include "codec/socks/socks_gss.h"
 
 #include "test.h"
 

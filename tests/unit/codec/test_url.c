@@ -1,9 +1,9 @@
-/* Unit tests of codec/url.c, url_split.c, url_host.c, url_pack.c, idn.c: data/url.txt, and what every URL
+/* Unit tests of codec/url/url.c, url_split.c, url_host.c, url_pack.c, idn.c: data/url.txt, and what every URL
  * in it must hold to. With "--print FILE" the program prints the file with what it gets instead.
  * Needs accounts. */
-#include "codec/url.h"
+#include "codec/url/url.h"
 
-#include "codec/url_part.h"
+#include "codec/url/url_part.h"
 #include "test.h"
 #include "url_case.h"
 

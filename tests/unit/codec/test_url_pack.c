@@ -1,9 +1,9 @@
 /* Packed URLs say the same as the parsed ones. Needs accounts. */
-#include "codec/url_pack.h"
+#include "codec/url/url_pack.h"
 
 #include <string.h>
 
-#include "codec/url.h"
+#include "codec/url/url.h"
 #include "test.h"
 
 static const char *const urls[] = {

@@ -1,5 +1,5 @@
-/* Unit tests of codec/percent.c. Needs !plain_urls. */
-#include "codec/percent.h"
+/* Unit tests of codec/url/percent.c. Needs !plain_urls. */
+#include "codec/url/percent.h"
 
 #include "test.h"
 

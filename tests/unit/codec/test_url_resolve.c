@@ -1,6 +1,7 @@
-/* Unit tests of codec/url_resolve.c: data/url_resolve.txt (RFC 3986 section 5.4, and what libcurl makes of
+/* Unit tests of codec/url/url_resolve.c: data/url_resolve.txt (RFC 3986 section 5.4, and what libcurl makes
+ * of
  * Location: fields). Needs accounts. */
-#include "codec/url.h"
+#include "codec/url/url.h"
 
 #include "test.h"
 #include "url_case.h"

@@ -1,8 +1,8 @@
-/* Unit tests of codec/websocket.h: frames of a server from data/websocket.txt, frames of a client, masks
+/* Unit tests of codec/http/websocket.h: frames of a server from data/websocket.txt, frames of a client, masks
  * against a plain way of making them, and the handshake's example.
  * Needs digests.
- * needs: src/codec/websocket.c src/base/sha1.c */
-#include "codec/websocket.h"
+ * needs: src/codec/http/websocket.c src/base/digest/sha1.c */
+#include "codec/http/websocket.h"
 
 #include <curl/curl.h>
 

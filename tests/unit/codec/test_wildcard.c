@@ -1,7 +1,7 @@
-/* tests/unit/codec/test_wildcard.c: patterns of file names (codec/wildcard.h). The rows were compared with
- * libcurl 8.23; those of the last group, after which it differs, are meant.
- * needs: src/codec/wildcard.c */
-#include "codec/wildcard.h"
+/* tests/unit/codec/test_wildcard.c: patterns of file names (codec/ftp/wildcard.h). The rows were compared
+ * with libcurl 8.23; those of the last group, after which it differs, are meant. needs:
+ * src/codec/ftp/wildcard.c */
+#include "codec/ftp/wildcard.h"
 
 #include "test.h"
 

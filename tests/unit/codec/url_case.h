@@ -5,7 +5,7 @@
 
 #include <ctype.h>
 
-#include "codec/url.h"
+#include "codec/url/url.h"
 #include "test.h"
 
 static const char *const url_part_names[] = { "whole", "scheme", "user",     "password", "options", "host",

@@ -1,8 +1,8 @@
 /* tests/unit/connect/test_channel.c: what the driver of a connection with many transfers does for each of
  * them. End to end: tests/toys. */
-#include "connect/channel.h"
+#include "transfer/channel.h"
 
-#include "transfer/multi.h"
+#include "engine/multi.h"
 #include "transfer/subject.h"
 
 /* ---- a protocol that notes its events, and returns what a test says ---- */

@@ -1,9 +1,9 @@
 /* tests/unit/connect/test_dial.c: the owner of a dial, those who wait for it, and its last phase. Names,
  * races and TLS are tested end to end. */
-#include "connect/dial_phases.h"
+#include "connect/dial/dial_phases.h"
 
+#include "engine/multi.h"
 #include "net/conn.h"
-#include "transfer/multi.h"
 
 #include "transfer/subject.h"
 

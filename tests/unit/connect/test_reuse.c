@@ -1,10 +1,10 @@
 /* tests/unit/connect/test_reuse.c: what becomes of a connection whose driver acts when its last transfer has
  * left. Other connections: tests/e2e/test_reuse.py. */
-#include "connect/dial.h"
+#include "connect/dial/dial.h"
 
+#include "engine/multi.h"
 #include "net/conn.h"
 #include "net/driver.h"
-#include "transfer/multi.h"
 #include "transfer/share.h"
 
 #include "transfer/subject.h"

@@ -1,6 +1,6 @@
 /* tests/unit/connect/test_route.c: the hops of a route. The lines of CURLOPT_CONNECT_TO were compared with
  * curl 7.88.1. Needs proxy. */
-#include "connect/route.h"
+#include "connect/route/route.h"
 
 #include "transfer/subject.h"
 

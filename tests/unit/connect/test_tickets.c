@@ -1,10 +1,10 @@
 /* tests/unit/connect/test_tickets.c: whose TLS sessions get the tickets of a connection with many transfers.
  * Needs accounts. Needs openssl. links: ssl crypto */
-#include "connect/channel.h"
+#include "transfer/channel.h"
 
-#include "connect/dial_phases.h"
+#include "connect/dial/dial_phases.h"
+#include "engine/multi.h"
 #include "net/conn.h"
-#include "transfer/multi.h"
 
 #include "transfer/subject.h"
 

@@ -1,5 +1,5 @@
-/* Unit tests of http/altsvc_hosts.h: what is found, replaced and forgotten. */
-#include "http/altsvc_hosts.h"
+/* Unit tests of http/hosts/altsvc_hosts.h: what is found, replaced and forgotten. */
+#include "http/hosts/altsvc_hosts.h"
 
 #include "test.h"
 

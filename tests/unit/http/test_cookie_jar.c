@@ -1,7 +1,7 @@
-/* Unit tests of http/cookie_jar.h: what is stored, found, replaced, refused and listed. */
-#include "http/cookie_jar.h"
+/* Unit tests of http/cookies/cookie_jar.h: what is stored, found, replaced, refused and listed. */
+#include "http/cookies/cookie_jar.h"
 
-#include "http/public_suffix.h"
+#include "http/cookies/public_suffix.h"
 #include "test.h"
 
 #define NOW 1000000000

@@ -1,5 +1,5 @@
-/* Unit tests of http/hsts_hosts.h and of the index below it, http/host_index.h. */
-#include "http/hsts_hosts.h"
+/* Unit tests of http/hosts/hsts_hosts.h and of the index below it, http/hosts/host_index.h. */
+#include "http/hosts/hsts_hosts.h"
 
 #include "test.h"
 

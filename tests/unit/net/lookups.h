@@ -4,7 +4,7 @@
 #ifndef MOTE_TEST_LOOKUPS_H
 #define MOTE_TEST_LOOKUPS_H
 
-#include "net/names.h"
+#include "net/names/names.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

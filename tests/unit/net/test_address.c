@@ -2,7 +2,7 @@
 #include <arpa/inet.h>
 #include <net/if.h>
 
-#include "net/address.h"
+#include "net/names/address.h"
 #include "test.h"
 
 static struct mote_addr parsed(const char *text)

@@ -1,8 +1,8 @@
-/* tests/unit/net/test_names_ways.c: lookups in another way than a thread (net/lookup.h), and answers that say
- * how long they hold. Needs accounts. */
+/* tests/unit/net/test_names_ways.c: lookups in another way than a thread (net/names/lookup.h), and answers
+ * that say how long they hold. Needs accounts. */
 #include "lookups.h"
 
-#include "net/lookup.h"
+#include "net/names/lookup.h"
 
 /* A way whose jobs the test ends. Its asker is a number, and jobs serve askers of the same tens. */
 struct slow_job {

@@ -1,7 +1,7 @@
 /* tests/unit/net/test_preset.c: lines of CURLOPT_RESOLVE. What is malformed was compared with curl 7.88.1. */
-#include "net/preset.h"
+#include "net/names/preset.h"
 
-#include "net/address.h"
+#include "net/names/address.h"
 
 #include "test.h"
 

@@ -31,7 +31,7 @@ TEST(literals)
  * 3.1.1). */
 #define WELL_KNOWN "127.1"
 
-/* A system without /etc/hosts need not know the name; the library does not ask for it (net/names.c). */
+/* A system without /etc/hosts need not know the name; the library does not ask for it (net/names/names.c). */
 TEST(localhost)
 {
   size_t i;

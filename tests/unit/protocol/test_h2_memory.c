@@ -1,8 +1,8 @@
 /* The memory of HTTP/2 sessions: slab, spare blocks, bounds; what sessions of nghttp2 take. Needs h2.
  * links: nghttp2 */
-#include "protocol/h2_memory.h"
+#include "protocol/http2/h2_memory.h"
 
-#include "base/block.h"
+#include "base/memory/block.h"
 #include "test.h"
 
 static struct mote_account account;

@@ -1,5 +1,5 @@
 /* The windows of HTTP/2 streams: when they grow, how far, and what many hold together. Needs h2. */
-#include "protocol/h2_window.h"
+#include "protocol/http2/h2_window.h"
 
 #include "test.h"
 

@@ -1,6 +1,6 @@
-/* tests/unit/protocol/test_ssh_memory.c: the allocator of an SSH session (protocol/ssh_memory.h).
+/* tests/unit/protocol/test_ssh_memory.c: the allocator of an SSH session (protocol/ssh/ssh_memory.h).
  * Needs ssh. */
-#include "protocol/ssh_memory.h"
+#include "protocol/ssh/ssh_memory.h"
 
 #include "base/memory.h"
 #include "test.h"

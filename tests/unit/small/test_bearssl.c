@@ -7,7 +7,7 @@
 #include "tls/peer.h"
 #include "tls/pki.h"
 
-#include "tls/bearssl.h"
+#include "tls/bearssl/bearssl.h"
 
 static const struct pair {
   const br_hash_class *ours;

@@ -3,7 +3,7 @@
  * needs: src/small/names.c */
 #include "test.h"
 
-#include "net/names.h"
+#include "net/names/names.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Tests of tls/bearssl.h: streams by BearSSL, against OpenSSL as the server.
+/* Tests of tls/bearssl/bearssl.h: streams by BearSSL, against OpenSSL as the server.
  * Needs accounts. Needs bearssl. links: ssl crypto */
 #include "test.h"
 

@@ -1,9 +1,9 @@
-/* Tests of tls/der.h. links: crypto */
+/* Tests of tls/x509/der.h. links: crypto */
 #include "test.h"
 
 #include <openssl/x509.h>
 
-#include "tls/der.h"
+#include "tls/x509/der.h"
 
 /* The DER of a Name with one attribute of this string type; the hash of it. */
 static uint32_t hash_of(int type, const char *text, int len)

@@ -1,5 +1,5 @@
-/* Tests of mote_der_key() and mote_der_validity() of tls/der.h.
- * needs: src/tls/der_key.c
+/* Tests of mote_der_key() and mote_der_validity() of tls/x509/der.h.
+ * needs: src/tls/x509/der_key.c
  * links: crypto */
 #include "test.h"
 
@@ -8,7 +8,7 @@
 #include <openssl/rsa.h>
 #include <openssl/x509v3.h>
 
-#include "tls/der.h"
+#include "tls/x509/der.h"
 
 #define YEAR (365L * 86400)
 

@@ -1,4 +1,4 @@
-/* Tests of tls/mbedtls.h: streams by mbedTLS, against OpenSSL as the server.
+/* Tests of tls/mbedtls/mbedtls.h: streams by mbedTLS, against OpenSSL as the server.
  * Needs accounts. Needs mbedtls. links: ssl crypto */
 #include "test.h"
 

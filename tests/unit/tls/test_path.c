@@ -1,15 +1,14 @@
-/* Tests of tls/path.h: what no well-made certificate has. The rest is in tests/e2e/test_tls_certificates.py.
- * Needs tls_name_constraints.
- * needs: src/tls/der_key.c src/tls/path.c src/tls/path_names.c
- * links: crypto */
+/* Tests of tls/x509/path.h: what no well-made certificate has. The rest is in
+ * tests/e2e/test_tls_certificates.py. Needs tls_name_constraints. needs: src/tls/x509/der_key.c
+ * src/tls/x509/path.c src/tls/x509/path_names.c links: crypto */
 #include "test.h"
 
 #include <openssl/ec.h>
 #include <openssl/rsa.h>
 #include <openssl/x509v3.h>
 
-#include "tls/der.h"
-#include "tls/path.h"
+#include "tls/x509/der.h"
+#include "tls/x509/path.h"
 
 #define SERVER "extendedKeyUsage=serverAuth"
 #define IS_CA "basicConstraints=critical,CA:TRUE"

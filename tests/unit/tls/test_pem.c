@@ -1,7 +1,7 @@
-/* Tests of tls/pem.h. */
+/* Tests of tls/x509/pem.h. */
 #include "test.h"
 
-#include "tls/pem.h"
+#include "tls/x509/pem.h"
 
 /* "abc", "defg", "h" */
 static const char text[] =

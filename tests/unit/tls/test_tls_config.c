@@ -2,7 +2,7 @@
  * Needs openssl. */
 #include "test.h"
 
-#include "base/sha256.h"
+#include "base/digest/sha256.h"
 #include "peer.h"
 #include "pki.h"
 

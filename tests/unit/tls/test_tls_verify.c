@@ -2,8 +2,8 @@
  * Needs openssl. */
 #include "test.h"
 
-#include "base/base64.h"
-#include "base/sha256.h"
+#include "base/digest/base64.h"
+#include "base/digest/sha256.h"
 #include "peer.h"
 #include "pki.h"
 

@@ -1,8 +1,8 @@
-/* Tests of tls/trust.h. Needs accounts. links: ssl crypto */
+/* Tests of tls/x509/trust.h. Needs accounts. links: ssl crypto */
 #include "test.h"
 
 #include "peer.h"
-#include "tls/trust.h"
+#include "tls/x509/trust.h"
 
 static struct cert roots[4];
 

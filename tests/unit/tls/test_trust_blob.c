@@ -1,4 +1,4 @@
-/* Tests of tls/trust.h as builds without part tls_files have it, under other names where this build has
+/* Tests of tls/x509/trust.h as builds without part tls_files have it, under other names where this build has
  * the part. Needs accounts. links: ssl crypto */
 #include "parts.h"
 
@@ -9,12 +9,12 @@
 #define mote_trust_lasts blob_lasts
 #define mote_trust_find blob_find
 #define mote_trust_count blob_count
-#include "../../../src/tls/trust_blob.c"
+#include "../../../src/tls/x509/trust_blob.c"
 
 #include "test.h"
 
 #include "peer.h"
-#include "tls/trust.h"
+#include "tls/x509/trust.h"
 
 #define ROOTS 3
 

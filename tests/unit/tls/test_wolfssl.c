@@ -1,4 +1,4 @@
-/* Tests of tls/wolfssl.h: streams by wolfSSL, against OpenSSL as the server.
+/* Tests of tls/wolfssl/wolfssl.h: streams by wolfSSL, against OpenSSL as the server.
  * Needs accounts. Needs wolfssl. links: ssl crypto */
 #include "test.h"
 

@@ -1,8 +1,8 @@
-/* Tests of config files (tool/parse.c), as curl(1) describes them under --config. */
+/* Tests of config files (tool/options/parse.c), as curl(1) describes them under --config. */
 #include "tool_test.h"
 
-#include "tool/messages.h"
-#include "tool/parse.h"
+#include "tool/options/parse.h"
+#include "tool/show/messages.h"
 
 #include <unistd.h>
 

@@ -1,9 +1,9 @@
-/* Tests of tool/data.c and tool/variable.c. */
+/* Tests of tool/options/data.c and tool/options/variable.c. */
 #include "tool_test.h"
 
-#include "tool/data.h"
-#include "tool/messages.h"
-#include "tool/parse.h"
+#include "tool/options/data.h"
+#include "tool/options/parse.h"
+#include "tool/show/messages.h"
 
 static struct post post;
 

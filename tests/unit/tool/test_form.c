@@ -1,10 +1,10 @@
-/* Tests of tool/form.c: arguments that cannot be used, and memory that runs out while a form is made.
+/* Tests of tool/options/form.c: arguments that cannot be used, and memory that runs out while a form is made.
  * tests/tool/test_same_as_curl.py has what is sent. */
 #include "tool_test.h"
 
-#include "tool/messages.h"
-#include "tool/options.h"
-#include "tool/transfer.h"
+#include "tool/options/options.h"
+#include "tool/show/messages.h"
+#include "tool/transfers/transfer.h"
 
 #include <fcntl.h>
 

@@ -1,7 +1,7 @@
-/* Tests of tool/glob.c. */
+/* Tests of tool/transfers/glob.c. */
 #include "tool_test.h"
 
-#include "tool/glob.h"
+#include "tool/transfers/glob.h"
 
 static struct glob_error error;
 

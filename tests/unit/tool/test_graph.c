@@ -1,8 +1,8 @@
-/* Tests of tool/graph.h: the recording, and the picture's figures. */
+/* Tests of tool/show/graph.h: the recording, and the picture's figures. */
 #include "tool_test.h"
 
-#include "tool/graph.h"
-#include "tool/messages.h"
+#include "tool/show/graph.h"
+#include "tool/show/messages.h"
 
 #include <fcntl.h>
 #include <unistd.h>

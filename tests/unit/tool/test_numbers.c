@@ -1,9 +1,9 @@
-/* Tests of tool/numbers.c, and of the places of tool/progress.c. */
+/* Tests of tool/options/numbers.c, and of the places of tool/show/progress.c. */
 #include "tool_test.h"
 
-#include "tool/messages.h"
-#include "tool/numbers.h"
-#include "tool/progress.h"
+#include "tool/options/numbers.h"
+#include "tool/show/messages.h"
+#include "tool/show/progress.h"
 
 TEST(numbers)
 {

@@ -1,8 +1,9 @@
-/* Tests of tool/options_table.c and tool/parse.c: the table is sound, and it has every option of curl's. */
+/* Tests of tool/options/options_table.c and tool/options/parse.c: the table is sound, and it has every
+ * option of curl's. */
 #include "tool_test.h"
 
-#include "tool/messages.h"
-#include "tool/parse.h"
+#include "tool/options/parse.h"
+#include "tool/show/messages.h"
 
 #include <fcntl.h>
 

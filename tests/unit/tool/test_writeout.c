@@ -1,10 +1,10 @@
-/* Tests of tool/writeout.c and writevars.c: the format's language. What the variables say of
+/* Tests of tool/show/writeout.c and writevars.c: the format's language. What the variables say of
  * transfers is in tests/tool. */
 #include "tool_test.h"
 
-#include "tool/messages.h"
-#include "tool/writeout.h"
-#include "tool/writevars.h"
+#include "tool/show/messages.h"
+#include "tool/show/writeout.h"
+#include "tool/show/writevars.h"
 
 #include <fcntl.h>
 #include <unistd.h>

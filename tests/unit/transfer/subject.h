@@ -3,9 +3,9 @@
 #ifndef MOTE_TEST_SUBJECT_H
 #define MOTE_TEST_SUBJECT_H
 
-#include "codec/url.h"
-#include "codec/url_pack.h"
-#include "transfer/options.h"
+#include "codec/url/url.h"
+#include "codec/url/url_pack.h"
+#include "transfer/options/options.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 

@@ -1,10 +1,10 @@
 /* tests/unit/transfer/test_headers.c: the packed store of response headers. Needs accounts. */
-#include "transfer/headers.h"
+#include "transfer/download/headers.h"
 
 #include <curl/curl.h>
 #include <string.h>
 
-#include "codec/http1.h"
+#include "codec/http/http1.h"
 #include "transfer/transfer.h"
 
 #include "test.h"

@@ -1,5 +1,5 @@
 /* tests/unit/transfer/test_meter.c: the columns of the built-in progress meter. */
-#include "transfer/meter.h"
+#include "transfer/report/meter.h"
 
 #include <curl/curl.h>
 

@@ -1,9 +1,9 @@
 /* tests/unit/transfer/test_mime.c: the tree of a form, its bytes in rooms of every size, its size, rewinding,
  * and copies. */
-#include "transfer/mime.h"
+#include "transfer/upload/mime.h"
 
 #include "subject.h"
-#include "transfer/source.h"
+#include "transfer/upload/source.h"
 
 #define MOST 8000
 

@@ -1,13 +1,13 @@
 /* tests/unit/transfer/test_options.c: the sparse option array, the table of options, and that the
  * connection's key has every option that the table says belongs to it. Needs accounts. */
-#include "transfer/mime.h"
-#include "transfer/options.h"
+#include "transfer/options/options.h"
+#include "transfer/upload/mime.h"
 
-#include "base/sha256.h"
-#include "codec/url.h"
-#include "connect/dial.h"
+#include "base/digest/sha256.h"
+#include "codec/url/url.h"
+#include "connect/dial/dial.h"
+#include "connect/identity.h"
 #include "tls/tls.h"
-#include "transfer/identity.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
@@ -318,7 +318,7 @@ static const uint8_t identities[] = {
 #define HARMLESS(name, type, rule, part, identity, value) ROW(CURLOPT_##name, identity)
 #define LACK(name, type, rule, part, identity, value) ROW(CURLOPT_##name, identity)
 #define REFUSE(name, type, rule, part, identity, value) ROW(CURLOPT_##name, identity)
-#include "transfer/option_rows.inc"
+#include "transfer/options/option_rows.inc"
 };
 
 TEST(every_option_has_a_whole_row)

@@ -1,6 +1,6 @@
 /* tests/unit/transfer/test_progress.c: progress callbacks, the low speed limit and speed limits, by a clock
  * of the test's own. */
-#include "transfer/progress.h"
+#include "transfer/report/progress.h"
 
 #include <limits.h>
 

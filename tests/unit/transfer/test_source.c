@@ -1,8 +1,8 @@
 /* tests/unit/transfer/test_source.c: the chain of readers that gives a request's body: pieces, framing on top
  * of memory, rewinding, and readers that do not fit into the chain's own block. */
-#include "transfer/source.h"
+#include "transfer/upload/source.h"
 
-#include "protocol/h1.h"
+#include "protocol/http1/h1.h"
 #include "subject.h"
 
 static char room[256];

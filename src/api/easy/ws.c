@@ -1,0 +1,160 @@
+/* api/easy/ws.c: curl_ws_send(3), curl_ws_recv(3), curl_ws_meta(3) and curl_ws_start_frame(3), on the
+ * WebSocket that CURLOPT_CONNECT_ONLY = 2 has left with the handle or that a transfer is about to deliver.
+ *
+ * Each call does what it can now. A PING is answered by curl_ws_recv(), or by the transfer. */
+#include "api/easy/easy_handle.h"
+#include "base/report.h"
+#include "net/conn.h"
+#include "protocol/ws/ws.h"
+#include "transfer/transfer.h"
+
+static bool is_raw(const struct mote_transfer *t)
+{
+  return (mote_opt_long(&t->options, CURLOPT_WS_OPTIONS) & CURLWS_RAW_MODE) != 0;
+}
+
+/* Finds the handle's WebSocket. rc: what the lack of one means to the caller. */
+static CURLcode find(CURL *curl, CURLcode rc, struct mote_transfer **t, struct mote_ws **w)
+{
+  struct mote_easy *e = mote_easy_of(curl);
+  if(!e)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  *t = &e->t;
+  *w = mote_ws_find(&e->t);
+  if(*w)
+    return CURLE_OK;
+  mote_fail(&e->t.report, "the handle has no open WebSocket");
+  return rc;
+}
+
+/* ---- receiving ---- */
+
+static bool only_connects(const struct mote_transfer *t)
+{
+  return mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) != 0;
+}
+
+CURLcode curl_ws_recv(CURL *curl, void *buffer, size_t buflen, size_t *nread,
+                      const struct curl_ws_frame **metap)
+{
+  struct mote_transfer *t;
+  struct mote_ws *w;
+  CURLcode rc;
+  size_t n = 0;
+  if(nread)
+    *nread = 0;
+  if(metap)
+    *metap = NULL;
+  if(!nread || (buflen && !buffer))
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  rc = find(curl, CURLE_BAD_FUNCTION_ARGUMENT, &t, &w);
+  if(rc == CURLE_BAD_FUNCTION_ARGUMENT && mote_easy_of(curl) && !only_connects(&mote_easy_of(curl)->t))
+    rc = CURLE_UNSUPPORTED_PROTOCOL;
+  if(rc)
+    return rc;
+  if(t->run->lease.phase != MOTE_PHASE_OPEN) {
+    mote_fail(&t->report, "the write callback gets what this WebSocket receives");
+    return CURLE_UNSUPPORTED_PROTOCOL;
+  }
+  rc = mote_ws_receive(t, buffer, buflen, &n);
+  if(rc)
+    return rc;
+  *nread = n;
+  if(metap)
+    *metap = &w->meta;
+  return CURLE_OK;
+}
+
+const struct curl_ws_frame *curl_ws_meta(CURL *curl)
+{
+  struct mote_easy *e = mote_easy_of(curl);
+  const struct mote_ws *w = e && e->t.in_callback ? mote_ws_find(&e->t) : NULL;
+  return w && w->delivering && !is_raw(&e->t) ? &w->meta : NULL;
+}
+
+/* ---- sending ---- */
+
+static CURLcode send_raw(struct mote_transfer *t, const void *buffer, size_t len, size_t *sent,
+                         bool plain_call)
+{
+  CURLcode rc;
+  if(!plain_call) {
+    mote_fail(&t->report, "fragsize and flags must be 0 in raw mode");
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  }
+  rc = len ? mote_conn_send(t->run->channel.conn, buffer, len, sent) : CURLE_OK;
+  *sent = rc ? 0 : *sent;
+  return rc;
+}
+
+/* Begins the frame, unless one is under way, whose next bytes these are. */
+static CURLcode begin(struct mote_transfer *t, const struct mote_ws *w, size_t len, curl_off_t fragsize,
+                      unsigned flags)
+{
+  curl_off_t size = flags & CURLWS_OFFSET ? fragsize : (curl_off_t)len;
+  CURLcode rc;
+  if(w->out.left)
+    size = (curl_off_t)w->out.left;
+  if(size < 0) {
+    mote_fail(&t->report, "a WebSocket frame cannot have a negative size");
+    return CURLE_SEND_ERROR;
+  }
+  if((uint64_t)len > (uint64_t)size) {
+    mote_fail(&t->report, "%lu bytes are more than the WebSocket frame has left", (unsigned long)len);
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  }
+  rc = w->out.left ? CURLE_OK : mote_ws_begin_frame(t, flags, (uint64_t)size);
+  return rc;
+}
+
+CURLcode curl_ws_send(CURL *curl, const void *buffer, size_t buflen, size_t *sent, curl_off_t fragsize,
+                      unsigned int flags)
+{
+  struct mote_transfer *t;
+  struct mote_ws *w;
+  size_t n = 0;
+  CURLcode rc;
+  if(sent)
+    *sent = 0;
+  if(!sent || (buflen && !buffer))
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  rc = find(curl, CURLE_SEND_ERROR, &t, &w);
+  if(rc)
+    return rc;
+  if(w->failed) {
+    mote_fail(&t->report, "sending has failed within a WebSocket frame before");
+    return (CURLcode)w->failed;
+  }
+  rc = mote_ws_flush(t);
+  if(!rc && is_raw(t)) {
+    rc = send_raw(t, buffer, buflen, &n, !flags && !fragsize);
+    *sent = n;
+    return rc;
+  }
+  if(!rc)
+    rc = begin(t, w, buflen, fragsize, flags);
+  if(!rc)
+    rc = mote_ws_send(t, buffer, buflen, sent);
+  return rc && *sent ? CURLE_OK : rc; /* an error after bytes that went waits for the next call */
+}
+
+CURLcode curl_ws_start_frame(CURL *curl, unsigned int flags, curl_off_t frame_len)
+{
+  struct mote_transfer *t;
+  struct mote_ws *w;
+  CURLcode rc = find(curl, CURLE_SEND_ERROR, &t, &w);
+  if(rc)
+    return rc;
+  if(is_raw(t) || !w->uploads || w->out.left || frame_len < 0) {
+    mote_fail(&t->report, is_raw(t) ? "raw mode has no WebSocket frames of ours"
+                          : frame_len < 0 ? "a WebSocket frame cannot have a negative size"
+                          : w->out.left ? "the WebSocket frame before is not complete"
+                                        : "the transfer uploads nothing");
+    return is_raw(t) ? CURLE_FAILED_INIT : CURLE_SEND_ERROR;
+  }
+  rc = mote_ws_flush(t);
+  if(!rc)
+    rc = mote_ws_begin_frame(t, flags, (uint64_t)frame_len);
+  w->started = w->started || !rc;
+  return rc;
+}

@@ -1,0 +1,199 @@
+/* base/memory/block.c: best fit in one block. Sizes are those of whole pieces, the number in front
+ * included. */
+#include "base/memory/block.h"
+
+#include <string.h>
+
+#include "port/lock.h"
+
+#define ALIGN 8u
+#define ROUNDED(n) (((n) + ALIGN - 1) / ALIGN * ALIGN)
+#define FRONT ((uint32_t)sizeof(uint32_t))
+#define LEAST ROUNDED(FRONT + (uint32_t)sizeof(struct piece))
+#define MOST (UINT32_MAX / ALIGN * ALIGN)
+
+/* A free piece; a pointer to it is where a block's bytes would begin. */
+struct piece {
+  struct piece *next; /* at a higher address, or NULL */
+};
+
+static struct {
+  uint32_t none[2];  /* 0: the size of `first`, which nothing touches */
+  struct piece first; /* not a piece: its next is the first one */
+  struct mote_mutex lock;
+  struct mote_block_info info; /* without `largest` */
+} block;
+
+static uint32_t *size_of(void *p)
+{
+  return (uint32_t *)p - 1;
+}
+
+static struct piece *piece_at(struct piece *p, uint32_t size)
+{
+  return (struct piece *)(void *)((char *)p + size);
+}
+
+static uint32_t whole(size_t size)
+{
+  uint32_t n = size > MOST - FRONT ? MOST : ROUNDED((uint32_t)size + FRONT);
+  return n < LEAST ? LEAST : n;
+}
+
+static struct piece *before(const struct piece *p)
+{
+  struct piece *prev = &block.first;
+  while(prev->next && prev->next < p)
+    prev = prev->next;
+  return prev;
+}
+
+/* Joins p and the next free piece if they touch. */
+static void join(struct piece *p)
+{
+  struct piece *next = p->next;
+  if(piece_at(p, *size_of(p)) == next) {
+    *size_of(p) += *size_of(next);
+    p->next = next->next;
+  }
+}
+
+static void put(struct piece *p)
+{
+  struct piece *prev = before(p);
+  block.info.used -= *size_of(p);
+  p->next = prev->next;
+  prev->next = p;
+  join(p);
+  join(prev);
+}
+
+/* Cuts a used block down to `size` bytes at its front, or (at_end) at its end, and frees the rest. */
+static struct piece *cut(struct piece *p, uint32_t size, bool at_end)
+{
+  uint32_t rest = *size_of(p) - size;
+  struct piece *q;
+  if(rest < LEAST)
+    return p;
+  q = piece_at(p, at_end ? rest : size);
+  *size_of(p) = at_end ? rest : size;
+  *size_of(q) = at_end ? size : rest;
+  put(at_end ? p : q);
+  return at_end ? q : p;
+}
+
+static struct piece *take(uint32_t need)
+{
+  struct piece *best = NULL; /* in front of the smallest piece that is large enough */
+  struct piece *prev;
+  struct piece *p;
+  uint32_t largest = 0;
+  for(prev = &block.first; (p = prev->next) != NULL; prev = p) {
+    uint32_t have = *size_of(p);
+    if(have > largest)
+      largest = have;
+    if(have >= need && (!best || have < *size_of(best->next)))
+      best = prev;
+  }
+  if(!best) {
+    block.info.missing = need - largest;
+    return NULL;
+  }
+  p = best->next;
+  best->next = p->next;
+  block.info.used += *size_of(p);
+  return cut(p, need, need >= MOTE_BLOCK_LARGE);
+}
+
+/* Resizes in place if the bytes that follow are free, else makes a copy and leaves p. */
+static struct piece *resize(struct piece *p, uint32_t need)
+{
+  struct piece *prev = before(p);
+  struct piece kept = *p;
+  uint32_t had = *size_of(p);
+  struct piece *q = p;
+  p->next = prev->next;
+  join(p);
+  prev->next = p->next;
+  *p = kept;
+  block.info.used += *size_of(p) - had;
+  if(need > *size_of(p)) {
+    q = take(need);
+    if(q)
+      memcpy(q, p, had - FRONT);
+    need = had;
+  }
+  (void)cut(p, need, false);
+  return q;
+}
+
+/* Resizes p. p NULL: a new block; size 0: p is freed. */
+static void *change(void *p, size_t size)
+{
+  struct piece *q = NULL;
+  mote_port_lock(&block.lock);
+  if(size)
+    q = p ? resize(p, whole(size)) : take(whole(size));
+  if(block.info.used > block.info.peak)
+    block.info.peak = block.info.used;
+  if(p && (!size || (q && q != p)))
+    put(p);
+  mote_port_unlock(&block.lock);
+  return q;
+}
+
+static void *block_malloc(size_t size)
+{
+  return change(NULL, size);
+}
+
+static void block_free(void *p)
+{
+  (void)change(p, 0);
+}
+
+static const struct mote_allocator block_allocator = {
+  .malloc_fn = block_malloc,
+  .free_fn = block_free,
+  .realloc_fn = change,
+};
+
+void mote_block_open(void *p, size_t size)
+{
+  uintptr_t from = ROUNDED((uintptr_t)p + FRONT);
+  uintptr_t to = ((uintptr_t)p + (size < MOST ? size : MOST) + FRONT) / ALIGN * ALIGN;
+  struct piece *only = piece_at(p, (uint32_t)(from - (uintptr_t)p));
+  block.info = (struct mote_block_info){.size = (uint32_t)(to - from)};
+  *size_of(only) = block.info.size;
+  only->next = NULL;
+  block.first.next = only;
+  mote_mem_set_allocator(&block_allocator);
+}
+
+bool mote_block_close(void)
+{
+  if(block.info.used)
+    return false;
+  if(block.info.size)
+    mote_mem_set_allocator(NULL);
+  block.info.size = 0;
+  block.first.next = NULL;
+  return true;
+}
+
+uint32_t mote_block_missing(void)
+{
+  return block.info.missing;
+}
+
+bool mote_block_get(struct mote_block_info *out)
+{
+  struct piece *p;
+  mote_port_lock(&block.lock);
+  *out = block.info;
+  for(p = block.first.next; p; p = p->next)
+    if(*size_of(p) > out->largest)
+      out->largest = *size_of(p);
+  mote_port_unlock(&block.lock);
+  return out->size > 0;
+}

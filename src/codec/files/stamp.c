@@ -1,0 +1,82 @@
+/* codec/files/stamp.c: reads and prints points in time (codec/files/stamp.h). */
+#include "codec/files/stamp.h"
+
+#include <string.h>
+
+#include "base/text/date.h"
+
+#define UNLIMITED "unlimited"
+
+/* Takes `count` digits from the front. */
+static bool take_number(struct mote_slice *s, size_t count, int *value)
+{
+  int n = 0;
+  if(s->len < count)
+    return false;
+  for(; count; count--, s->ptr++, s->len--) {
+    if(!mote_is_digit(*s->ptr))
+      return false;
+    n = n * 10 + (*s->ptr - '0');
+  }
+  *value = n;
+  return true;
+}
+
+/* Takes a separator and two digits, if there is anything left. */
+static bool take_pair(struct mote_slice *s, char before, int most, int *value)
+{
+  *value = 0;
+  if(!s->len)
+    return true;
+  if(*s->ptr != before)
+    return false;
+  s->ptr++;
+  s->len--;
+  return take_number(s, 2, value) && *value <= most;
+}
+
+bool mote_stamp_read(struct mote_slice text, int64_t *seconds)
+{
+  struct mote_date d;
+  int year;
+  if(!take_number(&text, 4, &year) || !take_number(&text, 2, &d.month) || !take_number(&text, 2, &d.day) ||
+     d.month < 1 || d.month > 12 || d.day < 1 || d.day > 31 || text.len == 3 /* hours alone */)
+    return false;
+  if(!take_pair(&text, ' ', 23, &d.hour) || !take_pair(&text, ':', 59, &d.minute) ||
+     !take_pair(&text, ':', 60, &d.second) || text.len)
+    return false;
+  d.year = year;
+  d.weekday = 0;
+  *seconds = mote_date_join(&d);
+  return true;
+}
+
+static char *put_number(char *at, unsigned value, unsigned digits)
+{
+  unsigned i;
+  for(i = digits; i; i--, value /= 10)
+    at[i - 1] = (char)('0' + value % 10);
+  return at + digits;
+}
+
+unsigned mote_stamp_print(char out[MOTE_STAMP_SIZE], int64_t seconds)
+{
+  struct mote_date d;
+  char *at = out;
+  mote_date_split(seconds, &d);
+  if(seconds == MOTE_STAMP_NEVER || d.year > 9999 || d.year < 0) {
+    memcpy(out, UNLIMITED, sizeof UNLIMITED);
+    return sizeof UNLIMITED - 1;
+  }
+  at = put_number(at, (unsigned)d.year, 4);
+  at = put_number(at, (unsigned)d.month, 2);
+  at = put_number(at, (unsigned)d.day, 2);
+  *at++ = ' ';
+  at = put_number(at, (unsigned)d.hour, 2);
+  *at++ = ':';
+  at = put_number(at, (unsigned)d.minute, 2);
+  *at++ = ':';
+  at = put_number(at, (unsigned)d.second, 2);
+  *at = 0;
+  return (unsigned)(at - out);
+}

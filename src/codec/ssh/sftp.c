@@ -1,0 +1,253 @@
+/* codec/ssh/sftp.c: reads and writes messages of SFTP (codec/ssh/sftp.h). */
+#include "codec/ssh/sftp.h"
+
+#include <string.h>
+
+#define NUMBER 4u /* bytes */
+#define LONG 8u
+
+uint32_t mote_sftp_number(const char *at)
+{
+  const unsigned char *b = (const unsigned char *)at;
+  return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+}
+
+uint64_t mote_sftp_long(const char *at)
+{
+  return (uint64_t)mote_sftp_number(at) << 32 | mote_sftp_number(at + NUMBER);
+}
+
+/* ---- reading ---- */
+
+/* Bytes that are looked at one field after the other. */
+struct view {
+  const char *at;
+  size_t len;
+  bool shorter; /* a field was not there, or not all of it */
+};
+
+static const char *take(struct view *v, size_t n)
+{
+  const char *at = v->at;
+  if(v->len < n) {
+    v->shorter = true;
+    v->len = 0;
+    return NULL;
+  }
+  v->at += n;
+  v->len -= n;
+  return at;
+}
+
+static uint32_t take_number(struct view *v)
+{
+  const char *at = take(v, NUMBER);
+  return at ? mote_sftp_number(at) : 0;
+}
+
+static struct mote_slice take_text(struct view *v)
+{
+  struct mote_slice text = {NULL, take_number(v)};
+  text.ptr = v->shorter ? NULL : take(v, text.len);
+  text.len = text.ptr ? text.len : 0;
+  return text;
+}
+
+/* What later versions add is passed over. */
+static void take_attrs(struct view *v, struct mote_sftp_attrs *attrs)
+{
+  uint32_t pairs;
+  memset(attrs, 0, sizeof *attrs);
+  attrs->flags = take_number(v);
+  if(attrs->flags & MOTE_SFTP_HAS_SIZE) {
+    const char *at = take(v, LONG);
+    attrs->size = at ? mote_sftp_long(at) : 0;
+  }
+  if(attrs->flags & MOTE_SFTP_HAS_OWNER) {
+    attrs->uid = take_number(v);
+    attrs->gid = take_number(v);
+  }
+  if(attrs->flags & MOTE_SFTP_HAS_MODE)
+    attrs->mode = take_number(v);
+  if(attrs->flags & MOTE_SFTP_HAS_TIMES) {
+    attrs->atime = take_number(v);
+    attrs->mtime = take_number(v);
+  }
+  if(attrs->flags & 0x80000000u)
+    for(pairs = take_number(v); pairs && !v->shorter; pairs--) {
+      (void)take_text(v);
+      (void)take_text(v);
+    }
+  attrs->flags &= 15u;
+}
+
+/* The types that a server answers with. No other is begun: its bytes would be nothing to the caller, and
+ * 0 means in struct mote_sftp_in that no message is under way. */
+static bool is_answer(uint8_t type)
+{
+  return type == MOTE_SFTP_VERSION || type == MOTE_SFTP_EXTENDED_REPLY ||
+         (type >= MOTE_SFTP_STATUS && type <= MOTE_SFTP_ATTRS);
+}
+
+/* Reads the head of a message, and of a DATA or NAME also what is in front of its bytes or entries. Returns
+ * the bytes used, 0: more are needed. */
+static size_t take_head(struct mote_sftp_in *in, const char *bytes, size_t len, bool *broken)
+{
+  struct view v = {bytes, len, false};
+  uint32_t left = take_number(&v), front = MOTE_SFTP_HEAD - NUMBER;
+  const char *type = take(&v, 1);
+  in->id = take_number(&v);
+  if(v.shorter)
+    return 0;
+  *broken = !is_answer((uint8_t)*type);
+  if(*broken)
+    return 0;
+  in->type = (uint8_t)*type;
+  in->more = 0;
+  if(in->type == MOTE_SFTP_DATA || in->type == MOTE_SFTP_NAME) {
+    in->more = take_number(&v);
+    front += NUMBER;
+  }
+  if(v.shorter) {
+    in->type = 0;
+    return 0;
+  }
+  *broken = left < front || (in->type == MOTE_SFTP_DATA && in->more != left - front) ||
+            (in->type != MOTE_SFTP_DATA && in->type != MOTE_SFTP_NAME && left > MOTE_SFTP_UNIT);
+  in->left = left - front;
+  if(*broken)
+    in->type = 0;
+  return *broken ? 0 : len - v.len;
+}
+
+static size_t take_data(struct mote_sftp_in *in, const char *bytes, size_t len, struct mote_sftp_event *e)
+{
+  e->text.ptr = bytes;
+  e->text.len = len < in->left ? len : in->left;
+  in->left -= (uint32_t)e->text.len;
+  e->end = !in->left;
+  return e->text.len;
+}
+
+/* One entry. The last one is to end where the message does. */
+static size_t take_name(struct mote_sftp_in *in, const char *bytes, size_t len, struct mote_sftp_event *e)
+{
+  struct view v = {bytes, len < in->left ? len : in->left, false};
+  size_t all = v.len, used;
+  if(in->more) {
+    e->text = take_text(&v);
+    e->text2 = take_text(&v);
+    take_attrs(&v, &e->attrs);
+    if(v.shorter) {
+      e->broken = all == in->left || all >= MOTE_SFTP_UNIT;
+      return 0;
+    }
+    in->more--;
+  }
+  used = all - v.len;
+  in->left -= (uint32_t)used;
+  e->end = !in->more;
+  e->broken = e->end && in->left;
+  return used;
+}
+
+static size_t take_whole(struct mote_sftp_in *in, const char *bytes, size_t len, struct mote_sftp_event *e)
+{
+  struct view v = {bytes, in->left, false};
+  if(len < in->left)
+    return 0;
+  if(in->type == MOTE_SFTP_STATUS) {
+    e->code = take_number(&v);
+    e->broken = v.shorter;
+    if(v.len) /* some servers leave the texts out */
+      e->text = take_text(&v);
+  }
+  else if(in->type == MOTE_SFTP_HANDLE) {
+    e->text = take_text(&v);
+    e->broken = v.shorter || e->text.len > MOTE_SFTP_HANDLE_MOST;
+  }
+  else if(in->type == MOTE_SFTP_ATTRS) {
+    take_attrs(&v, &e->attrs);
+    e->broken = v.shorter;
+  }
+  else
+    e->text = (struct mote_slice){bytes, in->left};
+  e->end = true;
+  return in->left;
+}
+
+size_t mote_sftp_feed(struct mote_sftp_in *in, const char *bytes, size_t len, struct mote_sftp_event *event)
+{
+  size_t head = 0, body;
+  memset(event, 0, sizeof *event);
+  if(!in->type) {
+    head = take_head(in, bytes, len, &event->broken);
+    if(!head)
+      return 0;
+    bytes += head;
+    len -= head;
+  }
+  event->id = in->id;
+  if(in->type == MOTE_SFTP_DATA)
+    body = take_data(in, bytes, len, event);
+  else if(in->type == MOTE_SFTP_NAME)
+    body = take_name(in, bytes, len, event);
+  else
+    body = take_whole(in, bytes, len, event);
+  if(event->broken || (!event->end && !body))
+    return event->broken ? 0 : head;
+  event->type = in->type;
+  if(event->end)
+    in->type = 0;
+  return head + body;
+}
+
+/* ---- writing ---- */
+
+char *mote_sftp_put_number(char *at, uint32_t n)
+{
+  *at++ = (char)(n >> 24);
+  *at++ = (char)(n >> 16);
+  *at++ = (char)(n >> 8);
+  *at++ = (char)n;
+  return at;
+}
+
+char *mote_sftp_put_long(char *at, uint64_t n)
+{
+  return mote_sftp_put_number(mote_sftp_put_number(at, (uint32_t)(n >> 32)), (uint32_t)n);
+}
+
+char *mote_sftp_put_text(char *at, struct mote_slice text)
+{
+  at = mote_sftp_put_number(at, (uint32_t)text.len);
+  if(text.len)
+    memcpy(at, text.ptr, text.len);
+  return at + text.len;
+}
+
+char *mote_sftp_put_attrs(char *at, const struct mote_sftp_attrs *attrs)
+{
+  at = mote_sftp_put_number(at, attrs->flags);
+  if(attrs->flags & MOTE_SFTP_HAS_SIZE)
+    at = mote_sftp_put_long(at, attrs->size);
+  if(attrs->flags & MOTE_SFTP_HAS_OWNER)
+    at = mote_sftp_put_number(mote_sftp_put_number(at, attrs->uid), attrs->gid);
+  if(attrs->flags & MOTE_SFTP_HAS_MODE)
+    at = mote_sftp_put_number(at, attrs->mode);
+  if(attrs->flags & MOTE_SFTP_HAS_TIMES)
+    at = mote_sftp_put_number(mote_sftp_put_number(at, attrs->atime), attrs->mtime);
+  return at;
+}
+
+char *mote_sftp_begin(char *at, enum mote_sftp_type type, uint32_t id)
+{
+  at += NUMBER;
+  *at++ = (char)type;
+  return mote_sftp_put_number(at, id);
+}
+
+void mote_sftp_end(char *message, const char *end, size_t more)
+{
+  (void)mote_sftp_put_number(message, (uint32_t)((size_t)(end - message) - NUMBER + more));
+}

@@ -1,0 +1,84 @@
+/* connect/dial/dial_tls.c: adds TLS to a connected socket and drives its handshake. */
+#include <string.h>
+
+#include "connect/dial/dial.h"
+#include "net/conn.h"
+#include "tls/tls.h"
+#include "transfer/callback.h"
+#include "transfer/report/info.h"
+#include "transfer/transfer.h"
+
+/* Puts the TLS layer on top of the connection's streams. */
+static CURLcode add_tls(struct mote_transfer *t, struct mote_conn *c)
+{
+  struct mote_slice ace = mote_url_packed_ace(&t->run->request.url);
+  struct mote_tls_config cfg;
+  struct mote_stream *tls;
+  char host[256];
+  CURLcode rc;
+  if(ace.len >= sizeof host) {
+    mote_fail(&t->report, "host name too long for TLS");
+    return CURLE_SSL_CONNECT_ERROR;
+  }
+  memcpy(host, ace.ptr, ace.len);
+  host[ace.len] = 0;
+  mote_transfer_tls_config(t, &cfg);
+  rc = mote_tls_connect_new(&tls, c->top, &c->env, &cfg, host, t->run->request.url.port, NULL);
+  if(rc)
+    return rc;
+  rc = mote_conn_push(c, tls);
+  if(!rc) {
+    mote_connect_use_sessions(t, c);
+    if(MOTE_HAS_DATA_CONNECTIONS)
+      mote_connect_follow_session(t, c);
+  }
+  return rc;
+}
+
+/* The application's verify callback wants to be called again. */
+static bool verify_is_put_off(const struct mote_conn *c)
+{
+  const struct mote_stream_ops *ops = c->top->ops;
+  return MOTE_HAS_OPENSSL && ops->want && !ops->want(c->top, MOTE_WANT_IN);
+}
+
+CURLcode mote_dial_handshake(struct mote_transfer *t, struct mote_conn *c)
+{
+  struct mote_direction *recv = &t->run->flow.recv;
+  CURLcode rc;
+  if(recv->paused && verify_is_put_off(c))
+    return CURLE_AGAIN;
+  rc = mote_conn_handshake(c);
+  if(rc == CURLE_AGAIN && verify_is_put_off(c))
+    recv->paused = true;
+  return rc;
+}
+
+static CURLcode go_on(struct mote_transfer *t, struct mote_conn *c)
+{
+  CURLcode rc = mote_conn_has_tls(c) ? CURLE_OK : add_tls(t, c);
+  return rc ? rc : mote_dial_handshake(t, c);
+}
+
+/* With a CURLOPT_SSL_CTX_FUNCTION this runs under the guard, since the TLS layer calls it and knows no
+ * transfer. */
+CURLcode mote_dial_tls(struct mote_transfer *t, struct mote_conn *c)
+{
+  struct mote_callback_guard g;
+  CURLcode rc;
+  if(!mote_opt_fn(&t->options, CURLOPT_SSL_CTX_FUNCTION))
+    return go_on(t, c);
+  g = mote_callback_enter(t);
+  rc = go_on(t, c);
+  mote_callback_leave(t, g);
+  return rc;
+}
+
+CURLcode mote_dial_secure(struct mote_transfer *t)
+{
+  CURLcode rc = mote_dial_tls(t, t->run->channel.conn), noted;
+  if(rc == CURLE_AGAIN)
+    return rc;
+  noted = mote_info_note_tls(t);
+  return rc ? rc : noted;
+}

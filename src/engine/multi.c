@@ -1,0 +1,360 @@
+/* engine/multi.c: the transfers of a multi handle, the loop that steps them, and the notifications. */
+#include "engine/multi.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "net/driver.h"
+#include "port/port.h"
+#include "engine/internal.h"
+#include "transfer/push.h"
+#include "transfer/schedule.h"
+#include "transfer/transfer.h"
+
+#define RUNS_PER_CALL 8 /* rounds per call, so that a transfer that stays ready cannot starve the caller */
+
+void mote_multi_setup(struct mote_multi *m)
+{
+  int i;
+  memset(m, 0, sizeof *m);
+  for(i = 0; i < MOTE_LIST_LAST; i++)
+    mote_list_init(&m->lists[i]);
+  mote_waitset_init(&m->set, &m->account);
+  mote_pool_init(&m->pool, &m->account);
+  m->pool.timers = &m->timers;
+  mote_names_init(&m->names, &m->account);
+  mote_multi_sessions_init(m);
+}
+
+void mote_multi_tidy(struct mote_multi *m)
+{
+  /* An application usually adds a transfer again right after it has read its message, so the buffer stays
+   * until then. */
+  if(!m->buffer || m->active || !mote_list_empty(&m->lists[MOTE_LIST_READY]) || (m->unread && m->total))
+    return;
+  mote_schedule_drop_buffer(m);
+}
+
+void mote_multi_close(struct mote_multi *m)
+{
+  m->in_callback = MOTE_CALLBACK_TRANSFER; /* refuse re-entry by the callback for closed sockets */
+  mote_names_close(&m->names);
+  mote_pool_close(&m->pool);
+  mote_multi_sessions_close(m);
+  mote_waitset_close(&m->set);
+  mote_schedule_drop_buffer(m);
+  mote_push_close(m);
+}
+
+void mote_multi_retire_connections(struct mote_multi *m)
+{
+  uint8_t outer = m->in_callback;
+  m->in_callback = MOTE_CALLBACK_TRANSFER;
+  mote_pool_retire(&m->pool);
+  m->in_callback = outer;
+}
+
+void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_ceiling *c)
+{
+  mote_pool_ceiling(m ? &m->pool : NULL, more, c);
+  mote_waitset_ceiling(m ? &m->set : NULL, more + 2, c);
+}
+
+void mote_multi_add(struct mote_multi *m, struct mote_transfer *t)
+{
+  t->multi = m;
+  t->state = MOTE_STATE_PENDING;
+  t->list = MOTE_LIST_NONE;
+  t->announced = false;
+  m->total++;
+  t->xfer_id = (int32_t)m->added++;
+  mote_schedule_move(m, t, MOTE_LIST_READY);
+}
+
+void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
+{
+  mote_transfer_detach(t);
+  mote_waitset_settle(&m->set);
+  mote_schedule_move(m, t, MOTE_LIST_NONE);
+  m->total--;
+  t->multi = NULL;
+  t->state = MOTE_STATE_IDLE;
+  mote_schedule_wake_queued(m);
+  mote_multi_tidy(m);
+}
+
+/* The ready list comes last, because removing a transfer may make queued ones ready. */
+void mote_multi_remove_all(struct mote_multi *m)
+{
+  int i;
+  for(i = MOTE_LIST_LAST - 1; i >= 0; i--)
+    while(!mote_list_empty(&m->lists[i])) {
+      struct mote_transfer *t = mote_container_of(m->lists[i].next, struct mote_transfer, link);
+      if(mote_transfer_is_internal(t))
+        mote_internal_stop(mote_internal_of(t));
+      else
+        mote_multi_remove(m, t);
+    }
+}
+
+/* ---- callbacks ---- */
+
+static struct mote_transfer *transfer_of(struct mote_list *link)
+{
+  return mote_container_of(link, struct mote_transfer, link);
+}
+
+/* A descriptor that belongs to no transfer is reported with any of them (CURLMOPT_SOCKETFUNCTION(3)). */
+static CURL *handle_for(struct mote_multi *m, const struct mote_watch *w)
+{
+  const struct mote_transfer *t = w->user;
+  int i;
+  for(i = 0; !t && i < MOTE_LIST_LAST; i++)
+    if(!mote_list_empty(&m->lists[i]))
+      t = transfer_of(m->lists[i].next);
+  return t ? t->msg.easy_handle : NULL;
+}
+
+static bool notify_watch(struct mote_waitset *set, struct mote_watch *w, int what)
+{
+  struct mote_multi *m = mote_container_of(set, struct mote_multi, set);
+  uint8_t outer = m->in_callback;
+  int rc;
+  if(!m->socket_fn)
+    return true;
+  m->in_callback = MOTE_CALLBACK_WATCH;
+  rc = m->socket_fn(handle_for(m, w), w->fd, what, m->socket_data, w->app);
+  m->in_callback = outer;
+  if(rc == -1)
+    m->dead = true;
+  return rc != -1;
+}
+
+void mote_multi_watch(struct mote_multi *m, bool by_app)
+{
+  static const struct mote_waitset_app app = {.notify = notify_watch};
+  mote_waitset_watched_by(&m->set, by_app ? &app : NULL);
+}
+
+static void notify(struct mote_multi *m, unsigned what, struct mote_transfer *t)
+{
+  uint8_t outer = m->in_callback;
+  if(!m->notify_fn || !(m->notify & (1u << what)))
+    return;
+  /* This callback may add and remove handles (CURLMOPT_NOTIFYFUNCTION), because no list is being walked. It
+   * may not drive the multi or close it. */
+  m->in_callback = MOTE_CALLBACK_NOTIFY;
+  m->notify_fn((CURLM *)m->handle, what, t->msg.easy_handle, m->notify_data);
+  m->in_callback = outer;
+}
+
+/* Returns a finished transfer whose notification is due. Those whose message has been read meanwhile come
+ * first (mote_multi_read()). */
+static struct mote_transfer *next_unnotified(struct mote_multi *m)
+{
+  struct mote_list *l = &m->lists[MOTE_LIST_READ], *i;
+  if(!mote_list_empty(l) && transfer_of(l->next)->notify_due)
+    return transfer_of(l->next);
+  l = &m->lists[MOTE_LIST_DONE];
+  for(i = l->next; i != l; i = i->next)
+    if(transfer_of(i)->notify_due)
+      return transfer_of(i);
+  return NULL;
+}
+
+void mote_multi_read(struct mote_multi *m, struct mote_transfer *t)
+{
+  mote_schedule_move(m, t, MOTE_LIST_READ);
+  if(!t->notify_due)
+    return;
+  mote_list_remove(&t->link);
+  mote_list_prepend(&m->lists[MOTE_LIST_READ], &t->link);
+}
+
+static void notified(struct mote_multi *m, struct mote_transfer *t)
+{
+  t->notify_due = false;
+  if(t->list != MOTE_LIST_READ)
+    return;
+  mote_list_move(&m->lists[MOTE_LIST_READ], &t->link);
+}
+
+void mote_multi_notify(struct mote_multi *m)
+{
+  struct mote_transfer *t;
+  struct mote_list *unread = &m->lists[MOTE_LIST_DONE];
+  if(!m->notify_fn || !m->notify)
+    return;
+  if(m->notify_read_due && !mote_list_empty(unread))
+    notify(m, CURLMNOTIFY_INFO_READ, transfer_of(unread->next));
+  m->notify_read_due = false;
+  while((t = next_unnotified(m)) != NULL) {
+    notified(m, t);
+    notify(m, CURLMNOTIFY_EASY_DONE, t);
+  }
+}
+
+CURLMcode mote_multi_report_timer(struct mote_multi *m)
+{
+  mote_time at = mote_multi_deadline(m);
+  uint8_t outer = m->in_callback;
+  long ms;
+  int rc;
+  if(!mote_multi_has_new_deadline(m))
+    return CURLM_OK;
+  ms = at ? mote_time_wait_ms(at - mote_port_now()) : -1;
+  m->announced = at;
+  m->in_callback = MOTE_CALLBACK_WATCH;
+  rc = m->timer_fn((CURLM *)m->handle, ms, m->timer_data);
+  m->in_callback = outer;
+  if(rc == -1) {
+    m->dead = true;
+    return CURLM_ABORTED_BY_CALLBACK;
+  }
+  return CURLM_OK;
+}
+
+/* ---- a run ---- */
+
+/* An owner may close a connection, for which the application may have a callback. */
+static void run_timers(struct mote_multi *m, mote_time now)
+{
+  if(!mote_timers_due(&m->timers, now))
+    return;
+  m->in_callback = MOTE_CALLBACK_TRANSFER;
+  mote_timers_run_due(&m->timers, now);
+  m->in_callback = MOTE_CALLBACK_NONE;
+}
+
+/* A driver may call the application as well. */
+static void act(struct mote_multi *m, mote_time now)
+{
+  if(!m->set.turns || m->dead)
+    return;
+  m->in_callback = MOTE_CALLBACK_TRANSFER;
+  mote_drive_act(&m->set, now);
+  m->in_callback = MOTE_CALLBACK_NONE;
+}
+
+/* A deadline may pass while other transfers are stepped, since one step takes a bounded time but many steps
+ * do not. Transfers that are due come first. About *most of them do, so that a deadline that stays due does
+ * not hold up the rest. */
+static void hurry_due(struct mote_multi *m, struct mote_list *batch, uint32_t *most, mote_time now)
+{
+  struct mote_list *ready = &m->lists[MOTE_LIST_READY];
+  struct mote_list later;
+  if(!*most || !mote_timers_due(&m->timers, now))
+    return;
+  mote_list_init(&later);
+  mote_list_move_all(&later, ready);
+  run_timers(m, now);
+  while(!mote_list_empty(ready)) {
+    struct mote_list *last = ready->prev;
+    mote_list_remove(last);
+    mote_list_prepend(batch, last);
+    *most -= *most > 0;
+  }
+  mote_list_move_all(ready, &later);
+}
+
+static void step(struct mote_multi *m, struct mote_list *link, mote_time now)
+{
+  struct mote_transfer *t = transfer_of(link);
+  /* Leave the batch first, since the step decides which list the transfer joins. */
+  mote_list_move(&m->lists[MOTE_LIST_WAITING], link);
+  t->list = MOTE_LIST_WAITING;
+  mote_transfer_step(t, now);
+}
+
+/* Handshakes have taken the time that a call may take. Transfers that did not have their turn come first in
+ * the next call. */
+static bool is_over(struct mote_multi *m, struct mote_list *batch, mote_time began, mote_time now)
+{
+  if(!MOTE_HANDSHAKE_MS || now - began < MOTE_HANDSHAKE_MS * MOTE_MS)
+    return false;
+  mote_list_move_all(batch, &m->lists[MOTE_LIST_READY]);
+  mote_list_move_all(&m->lists[MOTE_LIST_READY], batch);
+  return true;
+}
+
+/* Steps the transfers that are ready at the beginning. The clock is read once per step. */
+static void step_batch(struct mote_multi *m, mote_time began, mote_time now)
+{
+  struct mote_list batch;
+  uint32_t most = m->running;
+  mote_list_init(&batch);
+  mote_list_move_all(&batch, &m->lists[MOTE_LIST_READY]);
+  for(;;) {
+    step(m, batch.next, now);
+    if(mote_list_empty(&batch))
+      break;
+    now = mote_port_now();
+    if(is_over(m, &batch, began, now))
+      break;
+    hurry_due(m, &batch, &most, now);
+  }
+}
+
+static bool has_ready(const struct mote_multi *m)
+{
+  return !m->dead && !mote_list_empty(&m->lists[MOTE_LIST_READY]);
+}
+
+static void step_ready(struct mote_multi *m, mote_time now)
+{
+  struct mote_list *ready = &m->lists[MOTE_LIST_READY];
+  int round;
+  if(!has_ready(m))
+    return;
+  if(ready->next == ready->prev) /* an application that watches the descriptors reports one event at a time */
+    step(m, ready->next, now);
+  else
+    step_batch(m, now, now);
+  act(m, now);
+  for(round = 1; round < RUNS_PER_CALL && has_ready(m); round++) {
+    mote_time then = mote_port_now();
+    if(MOTE_HANDSHAKE_MS && then - now >= MOTE_HANDSHAKE_MS * MOTE_MS)
+      break;
+    step_batch(m, now, then);
+    act(m, now);
+  }
+}
+
+/* A deadline that passes during the last steps is due in the next call. */
+void mote_multi_run(struct mote_multi *m)
+{
+  mote_time now = mote_port_now();
+  if(mote_names_busy(&m->names))
+    mote_names_collect(&m->names, now);
+  mote_multi_look_for_slots(m);
+  run_timers(m, now);
+  act(m, now);
+  step_ready(m, now);
+  if(m->prune_due) {
+    m->prune_due = false;
+    m->in_callback = MOTE_CALLBACK_TRANSFER;
+    mote_pool_prune(&m->pool, mote_port_now(), 0, true);
+    m->in_callback = MOTE_CALLBACK_NONE;
+  }
+  mote_waitset_settle(&m->set);
+  if(!m->active)
+    mote_multi_tidy(m);
+  if(m->notify_fn)
+    mote_multi_notify(m);
+}
+
+int64_t mote_multi_next(const struct mote_multi *m, mote_time now)
+{
+  mote_time at = mote_timers_next(&m->timers);
+  if(mote_multi_has_work(m))
+    return 0;
+  if(!at)
+    return -1;
+  return at > now ? at - now : 0;
+}
+
+CURLMcode mote_multi_wait(struct mote_multi *m, int ms)
+{
+  int events;
+  return mote_waitset_wait(&m->set, NULL, 0, ms, false, &events);
+}

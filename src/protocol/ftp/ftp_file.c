@@ -1,0 +1,304 @@
+/* protocol/ftp/ftp_file.c: what is asked about a file before it moves: time, type, size, where to begin
+ * (protocol/ftp/ftp.h). */
+#include <string.h>
+
+#include "base/text/date.h"
+#include "base/text/format.h"
+#include "codec/ftp/reply.h"
+#include "protocol/body.h"
+#include "protocol/ftp/ftp.h"
+#include "transfer/download/sink.h"
+#include "transfer/upload/source.h"
+
+#define META_ROOM 64 /* bytes of the longest line about a file, with its NUL */
+
+/* ---- time ---- */
+
+/* After the time of a file comes its data connection, or, for facts alone, its size. */
+static CURLcode after_time(struct mote_ftp *f)
+{
+  return MOTE_PP_TO(f->head ? MOTE_FTP_TYPE : MOTE_FTP_PASSIVE);
+}
+
+CURLcode mote_ftp_send_mdtm(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  bool wanted = mote_opt_long(&t->options, CURLOPT_FILETIME) ||
+                mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
+  (void)now;
+  return wanted && !f->listing ? mote_ftp_send_name(t, f, "MDTM") : after_time(f);
+}
+
+/* A file that was modified at that very second is neither newer nor older. */
+static bool condition_unmet(struct mote_transfer *t, int64_t time)
+{
+  long condition = mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
+  curl_off_t value = mote_opt_off(&t->options, CURLOPT_TIMEVALUE_LARGE);
+  bool older = condition == CURL_TIMECOND_IFUNMODSINCE;
+  if(!condition || !value || (older ? time <= value : time > value))
+    return false;
+  mote_info(&t->report, "The file is not %s enough", older ? "old" : "new");
+  t->run->response.condition_unmet = true;
+  return true;
+}
+
+CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
+{
+  int64_t time;
+  if(code == 213 && mote_reply_time(text, &time)) {
+    CURLcode rc = mote_body_note_time(t, time);
+    f->time = time;
+    if(rc)
+      return rc;
+    if(f->head && mote_opt_long(&t->options, CURLOPT_FILETIME))
+      f->meta |= MOTE_FTP_META_TIME;
+    if(condition_unmet(t, time))
+      return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
+  }
+  return after_time(f);
+}
+
+/* ---- lines about the file ---- */
+
+static size_t print_meta(const struct mote_ftp *f, unsigned which, char line[META_ROOM])
+{
+  char date[MOTE_DATE_HTTP_SIZE];
+  int n = 0;
+  if(which == MOTE_FTP_META_SIZE)
+    n = mote_snprintf(line, META_ROOM, "Content-Length: %" CURL_FORMAT_CURL_OFF_T "\r\n", f->size);
+  else if(which == MOTE_FTP_META_RANGES)
+    n = mote_snprintf(line, META_ROOM, "Accept-ranges: bytes\r\n");
+  else if(mote_date_format_http(date, f->time))
+    n = mote_snprintf(line, META_ROOM, "Last-Modified: %s\r\n", date);
+  return n > 0 ? (size_t)n : 0;
+}
+
+/* Such a line is the document, too, even without CURLOPT_HEADER. */
+static CURLcode deliver_line(struct mote_transfer *t, char *line, size_t len)
+{
+  size_t used;
+  CURLcode rc = mote_sink_enter_and_write(t, true, line, len, &used), shown;
+  if(rc && rc != CURLE_AGAIN)
+    return rc;
+  shown = mote_sink_call_header(t, line, len);
+  return shown ? shown : rc;
+}
+
+/* The sink keeps a line at which the application pauses. */
+CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_ftp *f)
+{
+  CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
+  unsigned which;
+  for(which = MOTE_FTP_META_TIME; !rc && which <= MOTE_FTP_META_RANGES; which <<= 1) {
+    char line[META_ROOM];
+    size_t len = f->meta & which ? print_meta(f, which, line) : 0;
+    f->meta &= (uint8_t)~which;
+    if(len)
+      rc = deliver_line(t, line, len);
+  }
+  return rc;
+}
+
+/* ---- a part of the file ---- */
+
+/* False: it is no range. */
+static bool read_range(const struct mote_transfer *t, curl_off_t *from, curl_off_t *last)
+{
+  const char *text = mote_opt_str(&t->options, CURLOPT_RANGE);
+  curl_off_t a, b;
+  if(!text)
+    return true;
+  if(!mote_body_range(text, &a, &b) || (a >= 0 && b >= 0 && b < a) || (a < 0 && !b))
+    return false;
+  *from = a >= 0 ? a : b > 0 ? -b : 0;
+  *last = a >= 0 ? b : -1;
+  return true;
+}
+
+/* A list has no places that a server could begin at, so that only the length of a range counts for it. */
+static void cut_list(curl_off_t *from, curl_off_t *last)
+{
+  if(*from < 0)
+    *last = -*from - 1;
+  else if(*last >= 0)
+    *last -= *from;
+  *from = 0;
+}
+
+/* ---- type ---- */
+
+/* What is no range asks for nothing, as in libcurl. */
+static bool asks_for_nothing(const struct mote_transfer *t, const struct mote_ftp *f)
+{
+  curl_off_t from, last;
+  return !f->upload && !f->head && MOTE_OPT_MAYBE(&t->options, CURLOPT_RANGE) &&
+         !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE) && !read_range(t, &from, &last);
+}
+
+/* Facts alone are asked for first. */
+static CURLcode after_type(struct mote_transfer *t, struct mote_ftp *f)
+{
+  return f->head ? MOTE_PP_TO(MOTE_FTP_SIZE) : mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
+}
+
+CURLcode mote_ftp_send_type(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  if(asks_for_nothing(t, f))
+    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
+  if(f->head && f->listing)
+    return mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
+  if(f->type == f->wanted)
+    return after_type(t, f);
+  return mote_pp_say(t, &f->pp, f->wanted == 'A' ? "TYPE A" : "TYPE I");
+}
+
+CURLcode mote_ftp_take_type(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
+{
+  (void)text;
+  if(code / 100 != 2)
+    return mote_ftp_refused(t, CURLE_FTP_COULDNT_SET_TYPE, "The type of the transfer is refused");
+  f->type = f->wanted;
+  return after_type(t, f);
+}
+
+/* ---- where to begin ---- */
+
+/* An upload goes on after what the server has. */
+static CURLcode upload_begin(struct mote_transfer *t, struct mote_ftp *f)
+{
+  curl_off_t from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
+  curl_off_t size = t->run->body ? mote_source_size(t) : -1;
+  CURLcode rc;
+  if(from < 0)
+    from = f->size > 0 ? f->size : 0;
+  f->from = from;
+  if(from && size >= 0 && size <= from) {
+    mote_info(&t->report, "The server has all of the file already");
+    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
+  }
+  t->run->request.size_up = size >= 0 ? size - from : -1;
+  rc = mote_source_skip(t, from);
+  if(rc == CURLE_READ_ERROR)
+    return mote_ftp_failed(t, CURLE_FTP_COULDNT_USE_REST, "The application cannot begin there");
+  return rc ? rc : MOTE_PP_TO(MOTE_FTP_MOVE);
+}
+
+static CURLcode bad_range(struct mote_transfer *t, struct mote_ftp *f)
+{
+  f->pp.at_rest = true;
+  return mote_ftp_failed(t, CURLE_BAD_DOWNLOAD_RESUME, "The file does not have that part");
+}
+
+/* Sets what is skipped and how much comes then. The size is known, or 'from' is not below 0. A file that is
+ * made while it is read has the size 0, and bytes nevertheless. */
+static void set_part(struct mote_ftp *f, curl_off_t from, curl_off_t last)
+{
+  curl_off_t rest = f->size > 0 ? f->size - from : -1;
+  f->from = from;
+  f->left = rest;
+  if(last >= from && (rest < 0 || last - from + 1 < rest))
+    f->left = last - from + 1;
+}
+
+/* CURLOPT_RESUME_FROM takes precedence over CURLOPT_RANGE, but is for files alone. Below 0 it counts from
+ * the end. */
+static CURLcode range_begin(struct mote_transfer *t, struct mote_ftp *f)
+{
+  curl_off_t from = f->listing ? 0 : mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE), last = -1;
+  curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
+  bool resume = from != 0;
+  if(!resume && read_range(t, &from, &last) && f->listing)
+    cut_list(&from, &last);
+  if(most > 0 && f->size > most) {
+    f->pp.at_rest = true;
+    return mote_ftp_failed(t, CURLE_FILESIZE_EXCEEDED, "The file is larger than CURLOPT_MAXFILESIZE allows");
+  }
+  if((from < 0 && (f->size < 0 || from < -f->size)) || (f->size >= 0 && from > f->size))
+    return bad_range(t, f);
+  f->cut = !resume && (from < 0 || last >= 0);
+  if(from < 0)
+    from += f->size;
+  set_part(f, from, last);
+  if(f->from && !f->left) {
+    mote_info(&t->report, "The file has no more than that");
+    f->cut = false;
+    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
+  }
+  return MOTE_PP_TO(f->from ? MOTE_FTP_REST : MOTE_FTP_MOVE);
+}
+
+void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text)
+{
+  size_t at = text.len, digits;
+  uint64_t size;
+  if(f->size > 0 || f->wanted != 'I' || mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
+    return;
+  while(at && text.ptr[at - 1] != '(')
+    at--;
+  if(!at)
+    return;
+  mote_slice_skip(&text, at);
+  if(mote_parse_dec_prefix(text, INT64_MAX, &size, &digits) && text.len - digits >= 6 &&
+     mote_equal_nocase_n(text.ptr + digits, " bytes", 6)) {
+    f->size = (curl_off_t)size;
+    set_part(f, 0, f->left >= 0 ? f->left - 1 : -1);
+  }
+}
+
+/* ---- size ---- */
+
+/* The size of text on the wire is another one, and a file may grow (CURLOPT_IGNORE_CONTENT_LENGTH(3)). */
+CURLcode mote_ftp_send_size(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  bool wanted = f->upload ? mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE) < 0
+                          : f->head || (!f->listing && f->size < 0 && f->wanted == 'I' &&
+                                        !mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH));
+  (void)now;
+  if(f->list && f->listing)
+    return MOTE_PP_TO(MOTE_FTP_MOVE);
+  if(wanted)
+    return mote_ftp_send_name(t, f, "SIZE");
+  return f->upload ? upload_begin(t, f) : range_begin(t, f);
+}
+
+CURLcode mote_ftp_take_size(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
+{
+  int64_t size;
+  if(code == 213 && mote_reply_size(text, &size))
+    f->size = size;
+  else if(code == 550 && !f->upload)
+    return mote_ftp_refused(t, CURLE_REMOTE_FILE_NOT_FOUND, "The file does not exist");
+  if(f->upload)
+    return upload_begin(t, f);
+  if(!f->head)
+    return range_begin(t, f);
+  if(f->size >= 0) {
+    f->meta |= MOTE_FTP_META_SIZE;
+    t->run->response.size_down = f->size;
+  }
+  return MOTE_PP_TO(MOTE_FTP_REST);
+}
+
+CURLcode mote_ftp_send_rest(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  char text[24];
+  struct mote_slice word = {text, mote_print_dec(text, (uint64_t)f->from)};
+  (void)now;
+  return mote_pp_send(t, &f->pp, "REST", word, false);
+}
+
+CURLcode mote_ftp_take_rest(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
+{
+  (void)text;
+  if(!f->head && code != 350)
+    return mote_ftp_failed(t, CURLE_FTP_COULDNT_USE_REST, "The server cannot begin in the middle of a file");
+  if(!f->head)
+    return MOTE_PP_TO(MOTE_FTP_MOVE);
+  if(code == 350)
+    f->meta |= MOTE_FTP_META_RANGES;
+  return mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
+}

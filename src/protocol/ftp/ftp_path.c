@@ -1,0 +1,368 @@
+/* protocol/ftp/ftp_path.c: directories, names of files, and the commands of the application
+ * (protocol/ftp/ftp.h).
+ *
+ * The path of the URL is used as it is, percent-encoded; an encoded slash divides it like a plain one, as in
+ * libcurl. A directory that the connection is in already is not changed to again: the path that led to it is
+ * compared. Otherwise the way begins at the entry path. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "codec/ftp/reply.h"
+#include "codec/url/percent.h"
+#include "codec/url/url.h"
+#include "net/conn.h"
+#include "protocol/ftp/ftp.h"
+
+#define PATH_SPARE 40 /* bytes of room for the next directory's path */
+
+/* One block of the connection's account. */
+struct mote_ftp_paths {
+  uint32_t size;  /* bytes of the block */
+  uint32_t entry; /* bytes of the entry path, 0: unknown */
+  uint32_t dir;   /* bytes of the path to the working directory after it */
+  char bytes[];
+};
+
+struct mote_ftp *mote_ftp_of(const struct mote_transfer *t)
+{
+  return mote_conn_state(t->run->channel.conn);
+}
+
+CURLcode mote_ftp_denied(struct mote_transfer *t, CURLcode rc, const char *what)
+{
+  mote_fail(&t->report, "%s: the server answered %u", what, t->run->response.code);
+  return rc;
+}
+
+CURLcode mote_ftp_refused(struct mote_transfer *t, CURLcode rc, const char *what)
+{
+  mote_ftp_of(t)->pp.at_rest = true;
+  return mote_ftp_denied(t, rc, what);
+}
+
+CURLcode mote_ftp_failed(struct mote_transfer *t, CURLcode rc, const char *what)
+{
+  mote_fail(&t->report, "%s", what);
+  return rc;
+}
+
+CURLcode mote_ftp_left(struct mote_transfer *t)
+{
+  return mote_ftp_failed(t, CURLE_OPERATION_TIMEDOUT, "The server closes the connection (421)");
+}
+
+/* ---- the URL's path ---- */
+
+/* Takes the path without its first slash and its type. Returns the type in upper case, or 0. */
+static char take_path(struct mote_transfer *t, struct mote_ftp *f)
+{
+  struct mote_url url;
+  struct mote_slice p;
+  char type = 0;
+  mote_url_unpack(&t->run->request.url, &url);
+  p = mote_url_get(&url, MOTE_URL_PATH);
+  if(p.len > 7 && mote_equal_nocase_n(p.ptr + p.len - 7, ";type=", 6)) {
+    type = mote_to_upper(p.ptr[p.len - 1]);
+    p.len -= 7;
+  }
+  f->path.ptr = p.ptr + (p.len > 0);
+  f->path.len = p.len - (p.len > 0);
+  return type;
+}
+
+/* Returns the bytes of a slash at this place, encoded or not, 0: there is none. */
+static size_t slash_at(struct mote_slice p, size_t at)
+{
+  if(p.ptr[at] == '/')
+    return 1;
+  return p.ptr[at] == '%' && mote_percent_byte(p.ptr + at, p.ptr + p.len) == '/' ? 3 : 0;
+}
+
+CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
+{
+  char type = take_path(t, f);
+  struct mote_slice p = f->path;
+  size_t i;
+  for(i = 0; i < p.len; i++) {
+    if(p.ptr[i] == '%') {
+      int byte = mote_percent_byte(p.ptr + i, p.ptr + p.len);
+      if(byte >= 0 && byte < 32)
+        return mote_ftp_failed(t, CURLE_URL_MALFORMAT, "The path has an encoded control character");
+      f->coded = true;
+    }
+    if(slash_at(p, i))
+      f->dirs = (uint32_t)(i + slash_at(p, i));
+  }
+  f->names = type == 'D' || mote_opt_long(&t->options, CURLOPT_DIRLISTONLY);
+  f->listing = !f->upload && (f->dirs == p.len || (f->names && !f->head));
+  f->wanted = type == 'A' || f->listing || (!type && mote_opt_long(&t->options, CURLOPT_TRANSFERTEXT))
+                ? 'A' : 'I';
+  if(f->upload && f->dirs == p.len)
+    return mote_ftp_failed(t, CURLE_URL_MALFORMAT, "Uploading needs the name of a file in the URL");
+  return CURLE_OK;
+}
+
+/* The files of a pattern have names in a directory that the server is in. */
+static bool in_one_piece(const struct mote_transfer *t)
+{
+  return mote_opt_long(&t->options, CURLOPT_FTP_FILEMETHOD) == CURLFTPMETHOD_NOCWD &&
+         !mote_opt_long(&t->options, CURLOPT_WILDCARDMATCH);
+}
+
+/* The name that a command gets: without CWD the whole path. Of a list it ends with the directory. */
+static struct mote_slice name_of(const struct mote_transfer *t, const struct mote_ftp *f)
+{
+  struct mote_slice p = f->path;
+  if(!in_one_piece(t)) {
+    p.ptr += f->dirs;
+    p.len -= f->dirs;
+  }
+  else if(f->listing) {
+    p.len = f->dirs;
+    p.len -= p.len > 1 && p.ptr[p.len - 1] == '/';
+  }
+  return p;
+}
+
+CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const char *verb)
+{
+  if(f->name)
+    return mote_pp_send(t, &f->pp, verb, mote_slice_of(f->name), false);
+  return mote_pp_send(t, &f->pp, verb, name_of(t, f), f->coded);
+}
+
+/* A file is listed (";type=d") with the directory that it is in, as in libcurl. */
+CURLcode mote_ftp_send_list(struct mote_transfer *t, struct mote_ftp *f, const char *verb)
+{
+  struct mote_slice name = name_of(t, f);
+  if(!in_one_piece(t) || !name.len)
+    return mote_pp_say(t, &f->pp, verb);
+  return mote_pp_send(t, &f->pp, verb, name, true);
+}
+
+/* ---- the paths that the connection knows ---- */
+
+/* Makes the block again for another directory, unless it has room. The entry path may lie in it. */
+static CURLcode store(struct mote_transfer *t, struct mote_ftp *f, struct mote_slice entry,
+                      struct mote_slice dir)
+{
+  struct mote_account *account = t->run->channel.conn->env.account;
+  size_t size = sizeof(struct mote_ftp_paths) + entry.len + dir.len + PATH_SPARE;
+  struct mote_ftp_paths *p = f->paths;
+  if(!p || p->size < size - PATH_SPARE) {
+    p = mote_mem_alloc(account, MOTE_PART_CONN, size);
+    if(!p)
+      return CURLE_OUT_OF_MEMORY;
+    p->size = (uint32_t)size;
+  }
+  p->entry = (uint32_t)entry.len;
+  p->dir = (uint32_t)dir.len;
+  if(entry.len)
+    memmove(p->bytes, entry.ptr, entry.len);
+  if(dir.len)
+    memcpy(p->bytes + entry.len, dir.ptr, dir.len);
+  if(f->paths && f->paths != p)
+    mote_mem_free(account, MOTE_PART_CONN, f->paths, f->paths->size);
+  f->paths = p;
+  return CURLE_OK;
+}
+
+static struct mote_slice entry_of(const struct mote_ftp *f)
+{
+  struct mote_slice s = {f->paths ? f->paths->bytes : NULL, f->paths ? f->paths->entry : 0};
+  return s;
+}
+
+CURLcode mote_ftp_enter(struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text, bool *unix_path)
+{
+  struct mote_slice nothing = {NULL, 0};
+  size_t len;
+  CURLcode rc = store(t, f, text, nothing);
+  if(rc)
+    return rc;
+  if(!mote_reply_path(text, f->paths->bytes, &len)) {
+    mote_fail(&t->report, "The server's reply to PWD is not understood");
+    return CURLE_WEIRD_SERVER_REPLY;
+  }
+  f->paths->entry = (uint32_t)len;
+  *unix_path = !len || f->paths->bytes[0] == '/';
+  return CURLE_OK;
+}
+
+CURLcode mote_ftp_report_entry(struct mote_transfer *t, const struct mote_ftp *f)
+{
+  struct mote_slice entry = entry_of(f);
+  if(!entry.len)
+    return CURLE_OK;
+  return mote_headers_add(&t->run->response.headers, &t->account, 0, 0, mote_slice_of(MOTE_NOTE_ENTRY_PATH),
+                          entry);
+}
+
+void mote_ftp_discard(struct mote_conn *c)
+{
+  const struct mote_ftp *f = mote_conn_state(c);
+  if(f->paths)
+    mote_mem_free(c->env.account, MOTE_PART_CONN, f->paths, f->paths->size);
+}
+
+/* ---- changing the directory ---- */
+
+/* The part of the path that leads to the directory. */
+static struct mote_slice dir_of(const struct mote_transfer *t, const struct mote_ftp *f)
+{
+  struct mote_slice p = f->path;
+  p.len = in_one_piece(t) ? 0 : f->dirs;
+  return p;
+}
+
+static bool is_there(const struct mote_ftp *f, struct mote_slice dir)
+{
+  struct mote_slice now = {NULL, 0};
+  if(f->paths) {
+    now.ptr = f->paths->bytes + f->paths->entry;
+    now.len = f->paths->dir;
+  }
+  return !f->lost && mote_slice_same(dir, now);
+}
+
+/* A path that begins with a slash needs no entry path, and in one piece no working directory at all. A
+ * connection that was used may be anywhere. */
+static CURLcode dirs_begin(struct mote_transfer *t, struct mote_ftp *f)
+{
+  struct mote_slice dir = dir_of(t, f);
+  if(is_there(f, dir) || (in_one_piece(t) && f->path.len && slash_at(f->path, 0)))
+    return MOTE_PP_TO(MOTE_FTP_MDTM);
+  f->at = 0;
+  f->entry = (f->used || f->lost) && entry_of(f).len && !(dir.len && slash_at(dir, 0));
+  return MOTE_PP_TO(MOTE_FTP_CWD);
+}
+
+/* The next directory on the way, or all that are left. *after: where the way goes on. An empty one is passed
+ * over, unless it is the root. */
+static struct mote_slice next_dir(const struct mote_transfer *t, const struct mote_ftp *f, uint32_t *after)
+{
+  struct mote_slice p = dir_of(t, f), s = {p.ptr + f->at, 0};
+  size_t from = f->at, i = from;
+  bool all = mote_opt_long(&t->options, CURLOPT_FTP_FILEMETHOD) == CURLFTPMETHOD_SINGLECWD;
+  for(; i < p.len; i++) {
+    size_t slash = slash_at(p, i);
+    if(!slash || (all && i + slash < p.len))
+      continue;
+    if(i > from || !from) {
+      s.ptr = p.ptr + from;
+      s.len = i > from ? i - from : slash;
+      i += slash;
+      break;
+    }
+    from = i + slash;
+    i = from - 1;
+  }
+  *after = (uint32_t)i;
+  return s;
+}
+
+CURLcode mote_ftp_send_cwd(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  struct mote_slice dir;
+  uint32_t after;
+  CURLcode rc;
+  (void)now;
+  if(f->entry) {
+    f->lost = true;
+    return mote_pp_send(t, &f->pp, "CWD", entry_of(f), false);
+  }
+  dir = next_dir(t, f, &after);
+  if(dir.len) {
+    f->lost = true;
+    return mote_pp_send(t, &f->pp, "CWD", dir, true);
+  }
+  rc = store(t, f, entry_of(f), dir_of(t, f));
+  f->lost = rc != CURLE_OK;
+  return rc ? rc : MOTE_PP_TO(MOTE_FTP_MDTM);
+}
+
+static CURLcode denied(struct mote_transfer *t)
+{
+  return mote_ftp_refused(t, CURLE_REMOTE_ACCESS_DENIED, "The directory cannot be used");
+}
+
+CURLcode mote_ftp_take_cwd(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  uint32_t after;
+  (void)text;
+  if(code / 100 != 2) {
+    if(f->entry || f->made || !mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS))
+      return denied(t);
+    f->made = true;
+    return MOTE_PP_TO(MOTE_FTP_MKD);
+  }
+  if(!f->entry) {
+    (void)next_dir(t, f, &after);
+    f->at = after;
+  }
+  f->entry = false;
+  f->made = false;
+  return MOTE_PP_TO(MOTE_FTP_CWD);
+}
+
+CURLcode mote_ftp_send_mkd(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  uint32_t after;
+  (void)now;
+  return mote_pp_send(t, &f->pp, "MKD", next_dir(t, f, &after), true);
+}
+
+/* Another client may have made the directory meanwhile (CURLFTP_CREATE_DIR_RETRY). */
+CURLcode mote_ftp_take_mkd(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  (void)f;
+  (void)text;
+  if(code / 100 != 2 &&
+     mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS) != CURLFTP_CREATE_DIR_RETRY)
+    return denied(t);
+  return MOTE_PP_TO(MOTE_FTP_CWD);
+}
+
+/* ---- the application's commands ---- */
+
+/* Goes on when a list is at its end. */
+static CURLcode after_quotes(struct mote_transfer *t, struct mote_ftp *f, unsigned stage)
+{
+  if(stage == MOTE_FTP_QUOTE)
+    return dirs_begin(t, f);
+  if(stage == MOTE_FTP_PREQUOTE && f->head)
+    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
+  return MOTE_PP_TO(stage == MOTE_FTP_PREQUOTE ? MOTE_FTP_SIZE : MOTE_FTP_OVER);
+}
+
+CURLcode mote_ftp_quote_begin(struct mote_transfer *t, struct mote_ftp *f, enum mote_ftp_stage stage)
+{
+  CURLoption option = stage == MOTE_FTP_QUOTE ? CURLOPT_QUOTE
+                      : stage == MOTE_FTP_PREQUOTE ? CURLOPT_PREQUOTE : CURLOPT_POSTQUOTE;
+  f->quote = mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option));
+  return f->quote ? MOTE_PP_TO(stage) : after_quotes(t, f, stage);
+}
+
+CURLcode mote_ftp_send_quote(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  const char *command;
+  (void)now;
+  if(!f->quote)
+    return after_quotes(t, f, f->pp.stage);
+  command = f->quote->data;
+  f->may_fail = *command == '*';
+  return mote_pp_say(t, &f->pp, command + f->may_fail);
+}
+
+CURLcode mote_ftp_take_quote(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                             struct mote_slice text)
+{
+  (void)text;
+  if(code >= 400 && !f->may_fail) {
+    (void)mote_ftp_refused(t, CURLE_QUOTE_ERROR, "A command of the application was refused");
+    f->pp.at_rest = f->pp.stage == MOTE_FTP_POSTQUOTE;
+    return CURLE_QUOTE_ERROR;
+  }
+  f->quote = f->quote->next;
+  return MOTE_PP_TO(f->pp.stage);
+}

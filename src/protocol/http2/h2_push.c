@@ -1,0 +1,315 @@
+/* protocol/http2/h2_push.c: requests that the server makes in our place (RFC 9113 section 8.4). The
+ * application takes each of them as a transfer of its own, or refuses it (CURLMOPT_PUSHFUNCTION(3)). */
+#include <string.h>
+
+#include "connect/dial/dial.h"
+#include "engine/multi.h"
+#include "engine/start.h"
+#include "http/request.h"
+#include "port/port.h"
+#include "protocol/http2/h2.h"
+#include "transfer/callback.h"
+#include "transfer/push.h"
+#include "transfer/report/progress.h"
+
+#define FIRST_ROOM 512u /* bytes for the lines of a promise, at first */
+
+/* ---- the fields of a promise ---- */
+
+struct mote_h2_promise {
+  uint32_t len;   /* bytes of the lines */
+  uint32_t cap;   /* room for them */
+  uint32_t count; /* lines */
+  bool lost;      /* a line had no room, and the promise is refused */
+  char lines[];   /* "name:value" and a NUL each */
+};
+
+void mote_h2_push_begin(struct mote_h2 *h)
+{
+  h->promised = true;
+  h->promise = mote_h2_memory_take(&h->memory, sizeof *h->promise + FIRST_ROOM);
+  if(h->promise)
+    h->promise->cap = FIRST_ROOM;
+}
+
+void mote_h2_push_forget(struct mote_h2 *h)
+{
+  if(h->promised)
+    mote_h2_memory_put(&h->memory, h->promise);
+  h->promised = false;
+  h->promise = NULL;
+}
+
+static bool make_room(struct mote_h2 *h, size_t need)
+{
+  struct mote_h2_promise *p = h->promise, *larger;
+  uint32_t cap = p->cap;
+  while(cap - p->len < need)
+    cap *= 2;
+  if(cap == p->cap)
+    return true;
+  larger = mote_h2_memory_take(&h->memory, sizeof *p + cap);
+  if(!larger)
+    return false;
+  memcpy(larger, p, sizeof *p + p->len);
+  larger->cap = cap;
+  mote_h2_memory_put(&h->memory, p);
+  h->promise = larger;
+  return true;
+}
+
+void mote_h2_push_field(struct mote_h2 *h, struct mote_slice name, struct mote_slice value)
+{
+  struct mote_h2_promise *p = h->promise;
+  size_t n = name.len + value.len + 2;
+  char *line;
+  if(!p || p->lost)
+    return;
+  if(n > MOTE_H2_HEAD_MAX - p->len || !make_room(h, n)) {
+    p->lost = true;
+    return;
+  }
+  p = h->promise;
+  line = p->lines + p->len;
+  memcpy(line, name.ptr, name.len);
+  line[name.len] = ':';
+  memcpy(line + name.len + 1, value.ptr, value.len);
+  line[n - 1] = 0;
+  p->len += (uint32_t)n;
+  p->count++;
+}
+
+/* ---- the request that is promised ---- */
+
+/* A promise, and the stream that it came on. */
+struct offer {
+  struct mote_h2 *h;
+  struct mote_h2_stream *parent;
+  int32_t id; /* of the promised stream */
+  struct curl_pushheaders fields;
+};
+
+static bool list_lines(struct offer *o, const struct mote_h2_promise *p)
+{
+  const char *at = p->lines;
+  o->fields.lines = mote_h2_memory_take(&o->h->memory, p->count * sizeof *o->fields.lines);
+  if(!o->fields.lines)
+    return false;
+  while(o->fields.count < p->count) {
+    o->fields.lines[o->fields.count++] = (char *)(uintptr_t)at;
+    at += strlen(at) + 1;
+  }
+  return true;
+}
+
+char *mote_push_field(const struct curl_pushheaders *h, const char *name)
+{
+  size_t i, len = strlen(name);
+  for(i = 0; i < h->count; i++) {
+    char *line = h->lines[i], *colon = strchr(line + 1, ':');
+    if((size_t)(colon - line) == len && !memcmp(line, name, len))
+      return colon + 1;
+  }
+  return NULL;
+}
+
+static struct mote_slice field(const struct offer *o, const char *name)
+{
+  return mote_slice_of(mote_push_field(&o->fields, name));
+}
+
+/* nghttp2 lets no promise pass that lacks one of the three. */
+static char *print_url(const struct offer *o)
+{
+  struct mote_slice scheme = field(o, ":scheme"), path = field(o, ":path");
+  struct mote_slice authority = field(o, ":authority");
+  char *url = mote_h2_memory_take(&o->h->memory, scheme.len + authority.len + path.len + 4), *at = url;
+  if(!url)
+    return NULL;
+  memcpy(at, scheme.ptr, scheme.len);
+  at += scheme.len;
+  memcpy(at, "://", 3);
+  memcpy(at + 3, authority.ptr, authority.len);
+  at += 3 + authority.len;
+  memcpy(at, path.ptr, path.len);
+  return url;
+}
+
+static bool is_origin_of(const struct mote_transfer *t, const struct mote_url *url)
+{
+  struct mote_url own;
+  mote_url_unpack(&t->run->request.url, &own);
+  return mote_url_same_origin(&own, url);
+}
+
+/* A server speaks for its own origin alone (RFC 9113 section 10.1), and never says whose it is. */
+static bool is_authoritative(const struct offer *o, const char *text)
+{
+  struct mote_transfer *t = o->parent->t;
+  struct mote_url_how how = {.account = &t->account};
+  struct mote_url url;
+  bool same;
+  how.flags = MOTE_URL_IDN | CURLU_PATH_AS_IS | CURLU_DISALLOW_USER;
+  same = !mote_url_parse(&url, text, strlen(text), &how) && is_origin_of(t, &url);
+  mote_url_close(&url);
+  return same;
+}
+
+static bool has_same_scheme(const struct offer *o)
+{
+  const struct mote_url_packed *url = &o->parent->t->run->request.url;
+  return mote_slice_same(field(o, ":scheme"), (struct mote_slice){url->text, url->scheme_len});
+}
+
+/* ---- what becomes of it ---- */
+
+/* The request that the promise came with ends, and is not made again. */
+static void fail_parent(const struct offer *o, CURLcode rc, const char *why)
+{
+  struct mote_event e = {.kind = MOTE_EVENT_FAILED, .rc = rc};
+  struct mote_transfer *t = o->parent->t;
+  t->run->response.got_bytes = true;
+  mote_fail(&t->report, "%s", why);
+  mote_channel_deliver(t, &e);
+}
+
+/* The application may set options of the new handle, and neither end nor start it. */
+static int ask(struct offer *o, struct mote_transfer *t)
+{
+  struct mote_transfer *parent = o->parent->t;
+  const struct mote_push *push = parent->multi->push;
+  struct mote_callback_guard before = mote_callback_enter(parent);
+  int answer;
+  t->in_callback = true;
+  answer = push->fn(parent->msg.easy_handle, t->msg.easy_handle, o->fields.count, &o->fields, push->data);
+  t->in_callback = false;
+  mote_callback_leave(parent, before);
+  return answer;
+}
+
+/* The application may have given the handle another URL, which no server has promised. */
+static bool still_fits(const struct offer *o, const struct mote_transfer *t)
+{
+  struct mote_url url;
+  mote_url_unpack(&t->run->request.url, &url);
+  return is_origin_of(o->parent->t, &url) && !mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY);
+}
+
+/* Begins the exchange on the connection, as engine/states.c does where one was chosen. CURLE_AGAIN:
+ * likewise. Other errors end the transfer. */
+static CURLcode begin(struct mote_transfer *t, struct mote_conn *c, mote_time now)
+{
+  struct mote_run *r = t->run;
+  CURLcode rc = mote_connect_join(t, c);
+  if(!rc)
+    rc = mote_dial_prereq(t);
+  if(rc)
+    return rc;
+  mote_transfer_set_active(t, true);
+  t->state = MOTE_STATE_EXCHANGE;
+  mote_mark_set(&r->stats, MOTE_MARK_PRETRANSFER, now);
+  r->lease.phase = MOTE_PHASE_EXCHANGE;
+  rc = r->request.scheme->protocol->begin(t);
+  return rc ? rc : mote_speed_check(t, now, false);
+}
+
+/* Its request is as good as sent. A transfer that does not get so far is in the multi all the same, where it
+ * ends with its error or makes a request of its own. */
+static bool join(struct offer *o, struct mote_transfer *t)
+{
+  mote_time now = mote_port_now();
+  struct mote_h2_stream *s;
+  CURLcode rc;
+  mote_multi_add(mote_h2_multi(o->h), t);
+  rc = mote_start_request(t, now);
+  if(!rc && !still_fits(o, t))
+    return false;
+  if(!rc)
+    rc = begin(t, o->h->drive.conn, now);
+  if(rc && rc != CURLE_AGAIN) {
+    mote_transfer_finish(t, rc);
+    return false;
+  }
+  s = mote_h2_stream_of(t);
+  s->id = o->id;
+  t->run->request.stage = MOTE_REQUEST_ASKED;
+  t->run->lease.kind = MOTE_LEASE_ONLY_NEW; /* a promise that is not kept is no request to be made again */
+  mote_http_expect_response(t);
+  mote_h2_upload_sent(t);
+  (void)nghttp2_session_set_stream_user_data(o->h->session, o->id, s);
+  return true;
+}
+
+/* Returns CURL_PUSH_*. */
+static int decide(struct offer *o, const char *url, bool head)
+{
+  const struct mote_push *push = mote_h2_multi(o->h)->push;
+  struct mote_transfer *t = push->make(o->parent->t, url, head);
+  int answer;
+  if(!t)
+    return CURL_PUSH_DENY;
+  answer = ask(o, t);
+  if(answer != CURL_PUSH_OK) {
+    push->drop(t);
+    return answer;
+  }
+  return join(o, t) ? CURL_PUSH_OK : CURL_PUSH_DENY;
+}
+
+/* Returns the code with which the stream is refused. Methods other than these are not for pushes
+ * (RFC 9113 section 8.4). */
+static uint32_t judge(struct offer *o, const char *url)
+{
+  struct mote_slice method = field(o, ":method");
+  bool head = mote_slice_is(method, "HEAD");
+  if(!head && !mote_slice_is(method, "GET"))
+    return NGHTTP2_PROTOCOL_ERROR;
+  if(!has_same_scheme(o))
+    return NGHTTP2_CANCEL;
+  if(!is_authoritative(o, url)) {
+    fail_parent(o, CURLE_RECV_ERROR, "The server has pushed a response for another host");
+    return NGHTTP2_PROTOCOL_ERROR;
+  }
+  switch(decide(o, url, head)) {
+  case CURL_PUSH_OK:
+    return NGHTTP2_NO_ERROR;
+  case CURL_PUSH_ERROROUT:
+    fail_parent(o, CURLE_HTTP2_STREAM, "The application has refused a push and the request it came with");
+    return NGHTTP2_CANCEL;
+  default:
+    return NGHTTP2_CANCEL;
+  }
+}
+
+/* A promise that memory is too short for is refused, and nothing else ends. */
+static uint32_t consider(struct offer *o, const struct mote_h2_promise *p)
+{
+  uint32_t code = NGHTTP2_CANCEL;
+  char *url;
+  if(!list_lines(o, p))
+    return code;
+  url = print_url(o);
+  if(url)
+    code = judge(o, url);
+  mote_h2_memory_put(&o->h->memory, url);
+  mote_h2_memory_put(&o->h->memory, o->fields.lines);
+  return code;
+}
+
+static bool is_for_application(const struct mote_h2 *h, const struct mote_h2_stream *parent)
+{
+  return parent && mote_push_is_wanted(mote_h2_multi(h)) && !mote_transfer_is_internal(parent->t);
+}
+
+uint32_t mote_h2_push_end(struct mote_h2 *h, struct mote_h2_stream *parent, int32_t id)
+{
+  struct mote_h2_promise *p = h->promise;
+  struct offer o = {.h = h, .parent = parent, .id = id};
+  uint32_t code = NGHTTP2_CANCEL;
+  h->promised = false;
+  h->promise = NULL;
+  if(p && !p->lost && is_for_application(h, parent))
+    code = consider(&o, p);
+  mote_h2_memory_put(&h->memory, p);
+  return code;
+}

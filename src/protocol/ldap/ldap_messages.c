@@ -1,0 +1,135 @@
+/* protocol/ldap/ldap_messages.c: messages of LDAP, on a connection (protocol/ldap/ldap.h). */
+#include "protocol/body.h"
+#include "protocol/ldap/ldap.h"
+
+CURLcode mote_ldap_fail(struct mote_transfer *t, CURLcode rc, const char *why)
+{
+  mote_fail(&t->report, "%s", why);
+  return rc;
+}
+
+CURLcode mote_ldap_refused(struct mote_transfer *t, CURLcode rc, const char *what,
+                           const struct mote_ldap_result *r)
+{
+  mote_fail(&t->report, "%s: LDAP code %u %.*s", what, (unsigned)r->code,
+            (int)(r->text.len < 200 ? r->text.len : 200), r->text.ptr);
+  return rc;
+}
+
+static CURLcode code_of(uint32_t result)
+{
+  switch(result) {
+  case MOTE_LDAP_SUCCESS:
+    return CURLE_OK;
+  case MOTE_LDAP_INVALID_CREDENTIALS:
+    return CURLE_LOGIN_DENIED;
+  case MOTE_LDAP_INSUFFICIENT_ACCESS:
+    return CURLE_REMOTE_ACCESS_DENIED;
+  default:
+    return CURLE_LDAP_CANNOT_BIND;
+  }
+}
+
+CURLcode mote_ldap_bind_refused(struct mote_transfer *t, const struct mote_ldap_result *r)
+{
+  return mote_ldap_refused(t, code_of(r->code), "The server refuses the bind", r);
+}
+
+void mote_ldap_open_buffers(struct mote_conn *c)
+{
+  struct mote_ldap *l = mote_conn_state(c);
+  mote_buf_init(&l->in, c->env.account, MOTE_PART_CONN, MOTE_LDAP_ENTRY_MOST);
+  mote_buf_init(&l->out, c->env.account, MOTE_PART_CONN, 2 * MOTE_LDAP_ENTRY_MOST);
+  l->given = 0;
+  l->whole = false;
+}
+
+void mote_ldap_discard(struct mote_conn *c)
+{
+  struct mote_ldap *l = mote_conn_state(c);
+  if(l->stage != MOTE_LDAP_NEW) {
+    mote_buf_close(&l->in);
+    mote_buf_close(&l->out);
+    mote_sasl_exchange_discard(c, l->sasl);
+    l->sasl = NULL;
+  }
+}
+
+CURLcode mote_ldap_send(struct mote_transfer *t, struct mote_buf *request, CURLcode failed)
+{
+  CURLcode rc = failed;
+  if(!rc) {
+    t->run->request.bytes += (uint32_t)request->len;
+    rc = mote_body_put(t, t->run->channel.conn, request->ptr, request->len);
+  }
+  mote_buf_close(request);
+  return rc == CURLE_AGAIN ? CURLE_OK : rc;
+}
+
+/* The first bytes of a message say how many it has. */
+CURLcode mote_ldap_collect(struct mote_transfer *t, struct mote_ldap *l, const char *bytes, size_t len,
+                           size_t *used)
+{
+  CURLcode rc = CURLE_OK;
+  *used = 0;
+  while(!rc && *used < len && !l->whole) {
+    size_t all = mote_ldap_message_len(l->in.ptr, l->in.len), more = all ? all - l->in.len : 1;
+    if(more > len - *used)
+      more = len - *used;
+    rc = mote_buf_add(&l->in, bytes + *used, more);
+    *used += more;
+    all = rc ? 0 : mote_ldap_message_len(l->in.ptr, l->in.len);
+    if(all == SIZE_MAX)
+      rc = mote_ldap_fail(t, CURLE_WEIRD_SERVER_REPLY, "The server does not speak LDAP");
+    else if(all > MOTE_LDAP_ENTRY_MOST)
+      rc = mote_ldap_fail(t, CURLE_TOO_LARGE, "The server sends a message of more than 16 MB");
+    l->whole = all && l->in.len == all;
+  }
+  return rc;
+}
+
+/* Reads one message and no byte more: what follows the answer to StartTLS must be TLS. */
+CURLcode mote_ldap_read_message(struct mote_transfer *t)
+{
+  struct mote_conn *c = t->run->channel.conn;
+  struct mote_ldap *l = mote_ldap_of(t);
+  CURLcode rc = mote_body_flush(t, c);
+  while(!rc && !l->whole) {
+    char bytes[256];
+    size_t len = mote_ldap_message_len(l->in.ptr, l->in.len), want = len ? len - l->in.len : 1, n;
+    rc = mote_conn_receive(c, bytes, want < sizeof bytes ? want : sizeof bytes, &n);
+    if(!rc && !n) {
+      mote_fail(&t->report, "The server has closed the connection during the login");
+      return CURLE_RECV_ERROR;
+    }
+    if(!rc)
+      rc = mote_ldap_collect(t, l, bytes, n, &n);
+  }
+  if(rc != CURLE_AGAIN)
+    return rc;
+  mote_conn_clear_events(c);
+  rc = mote_conn_want(c, t->run->unsent ? MOTE_WANT_OUT : MOTE_WANT_IN);
+  return rc ? rc : CURLE_AGAIN;
+}
+
+/* Reads the result of the last request. Messages that answer nothing are passed over. */
+CURLcode mote_ldap_read_reply(struct mote_transfer *t, uint8_t op, struct mote_ldap_result *r)
+{
+  struct mote_ldap *l = mote_ldap_of(t);
+  struct mote_ldap_message m;
+  CURLcode rc = mote_ldap_read_message(t);
+  if(rc)
+    return rc;
+  if(!mote_ldap_read((struct mote_slice){l->in.ptr, l->in.len}, &m) || m.id != l->id || m.op != op ||
+     !mote_ldap_read_result(m.body, r)) {
+    mote_fail(&t->report, "The server does not answer as LDAP does");
+    return CURLE_WEIRD_SERVER_REPLY;
+  }
+  return CURLE_OK;
+}
+
+void mote_ldap_forget_message(struct mote_ldap *l)
+{
+  mote_buf_close(&l->in);
+  l->whole = false;
+}

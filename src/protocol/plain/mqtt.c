@@ -1,0 +1,269 @@
+/* protocol/plain/mqtt.c: one exchange of MQTT (protocol/plain/mqtt.h). */
+#include "protocol/plain/mqtt.h"
+
+#include "codec/url/percent.h"
+#include "codec/url/url.h"
+#include "http/auth/auth.h"
+#include "http/auth/netrc.h"
+#include "protocol/body.h"
+#include "transfer/schedule.h"
+#include "transfer/upload/source.h"
+
+#define SUBSCRIPTION 1     /* identifier of the only one */
+#define EVENTS_PER_STEP 64 /* then other transfers get their turn */
+
+static struct mote_slice topic_of(const struct mote_transfer *t)
+{
+  struct mote_slice path;
+  struct mote_url url;
+  mote_url_unpack(&t->run->request.url, &url);
+  path = mote_url_get(&url, MOTE_URL_PATH);
+  if(path.len) {
+    path.ptr++;
+    path.len--;
+  }
+  return path;
+}
+
+static bool publishes(const struct mote_transfer *t)
+{
+  return t->run->request.method == MOTE_METHOD_POST;
+}
+
+static CURLcode send_small(struct mote_transfer *t, uint8_t head)
+{
+  char packet[MOTE_MQTT_HEAD_MOST];
+  return mote_mqtt_send(t, packet, mote_mqtt_put_head(packet, head, 0));
+}
+
+static CURLcode mqtt_prepare(struct mote_transfer *t)
+{
+  struct mote_auth_login login;
+  struct mote_slice topic = topic_of(t);
+  CURLcode rc = mote_netrc_find_printable(t);
+  t->run->request.size_up = -1;
+  if(rc)
+    return rc;
+  mote_http_find_login(t, &login);
+  if(mote_percent_has_control(topic, true))
+    return mote_mqtt_refuse(t, CURLE_URL_MALFORMAT, "The topic contains a control character");
+  if(topic.len > MOTE_MQTT_WORD_MOST)
+    return mote_mqtt_refuse(t, CURLE_TOO_LARGE, "The topic is longer than 65535 bytes");
+  if(login.user.len > MOTE_MQTT_WORD_MOST || login.password.len > MOTE_MQTT_WORD_MOST)
+    return mote_mqtt_refuse(t, CURLE_WEIRD_SERVER_REPLY, "The user or password is longer than 65535 bytes");
+  if(publishes(t))
+    return mote_source_open(t);
+  mote_source_close(t);
+  return CURLE_OK;
+}
+
+/* ---- publishing ---- */
+
+/* A small message leaves together with its head: brokers exist that take what one read gives for all of a
+ * PUBLISH. */
+static CURLcode begin_publish(struct mote_transfer *t)
+{
+  struct mote_slice topic = topic_of(t);
+  curl_off_t size = t->run->body ? mote_source_size(t) : 0;
+  size_t most = MOTE_MQTT_HEAD_MOST + 2 + topic.len;
+  size_t len = 0;
+  char *room, *words, *message;
+  CURLcode rc = CURLE_OK;
+  if(size < 0)
+    return mote_mqtt_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT,
+                            "MQTT publishes messages of a known size only (CURLOPT_POSTFIELDSIZE)");
+  if(size > (curl_off_t)(MOTE_MQTT_MOST - 2 - MOTE_MQTT_WORD_MOST))
+    return mote_mqtt_refuse(t, CURLE_TOO_LARGE, "The message is too large for MQTT");
+  room = mote_mqtt_room(t, most);
+  if(!room)
+    return CURLE_OUT_OF_MEMORY;
+  words = room + MOTE_MQTT_HEAD_MOST;
+  message = mote_mqtt_put_word(words, topic, true);
+  if(t->run->body)
+    rc = mote_body_take_small(t, message, mote_schedule_buffer_size(t->multi) - most, &len);
+  mote_mqtt_of(t)->stage = MOTE_MQTT_SEND;
+  return rc ? rc : mote_mqtt_send_publish(t, words, message, len, (size_t)size);
+}
+
+static CURLcode publish(struct mote_transfer *t, mote_time now)
+{
+  struct mote_conn *c = t->run->channel.conn;
+  CURLcode rc = t->run->body ? mote_body_send(t, c, now) : mote_body_flush(t, c);
+  if(!rc)
+    rc = mote_body_flush(t, c);
+  if(!rc)
+    mote_mqtt_of(t)->stage = MOTE_MQTT_OVER;
+  return rc;
+}
+
+/* ---- listening ---- */
+
+static CURLcode subscribe(struct mote_transfer *t, mote_time now)
+{
+  struct mote_slice topic = topic_of(t);
+  char *room = mote_mqtt_room(t, MOTE_MQTT_HEAD_MOST + 5 + topic.len), *at;
+  if(!room)
+    return CURLE_OUT_OF_MEMORY;
+  room += MOTE_MQTT_HEAD_MOST;
+  at = mote_mqtt_put_number(room, SUBSCRIPTION);
+  at = mote_mqtt_put_word(at, topic, true);
+  *at++ = 0; /* the highest QoS that is asked for */
+  mote_mqtt_of(t)->stage = MOTE_MQTT_LISTEN;
+  mote_timer_set(t, MOTE_TIMER_STATE, now + MOTE_MQTT_PING);
+  mote_conn_look_again(t->run->channel.conn);
+  return mote_mqtt_send_words(t, MOTE_MQTT_SUBSCRIBE, room, at);
+}
+
+static void fail_with(struct mote_mqtt *m, CURLcode rc)
+{
+  m->refused = true;
+  m->failed = rc;
+}
+
+/* Takes a packet that is complete. Returns true where the step has something to do about it. */
+static bool take_packet(struct mote_mqtt *m, uint8_t head)
+{
+  m->pinged = false; /* the server lives */
+  switch(head) {
+  case MOTE_MQTT_SUBACK:
+    if(m->in.id != SUBSCRIPTION || m->in.small[2] > 2)
+      fail_with(m, CURLE_WEIRD_SERVER_REPLY);
+    return m->refused;
+  case MOTE_MQTT_DISCONNECT:
+    m->stage = MOTE_MQTT_OVER;
+    return true;
+  default:
+    m->ack_due = (head & 0xf0u) == MOTE_MQTT_PUBLISH && mote_mqtt_qos(head) == 1;
+    m->ack = m->in.id;
+    return m->ack_due;
+  }
+}
+
+/* The body is what PUBLISH packets have after their heads. It ends for a moment with each packet that wants
+ * an answer. */
+static CURLcode cut_packets(void *state, char *bytes, size_t len, struct mote_body_cut *cut)
+{
+  struct mote_mqtt *m = state;
+  struct mote_mqtt_event e;
+  cut->used = mote_mqtt_feed(&m->in, bytes, len, &e);
+  cut->bytes = bytes + e.from;
+  cut->len = e.len;
+  if(e.verdict == MOTE_MQTT_BROKEN) {
+    fail_with(m, CURLE_WEIRD_SERVER_REPLY);
+    cut->len = 0;
+  }
+  cut->over = e.verdict == MOTE_MQTT_PACKET ? take_packet(m, e.head) : m->refused;
+  return CURLE_OK;
+}
+
+static CURLcode send_ack(struct mote_transfer *t)
+{
+  struct mote_mqtt *m = mote_mqtt_of(t);
+  char packet[MOTE_MQTT_HEAD_MOST + 2], *at = mote_mqtt_put_head(packet, MOTE_MQTT_PUBACK, 2);
+  m->ack_due = false;
+  return mote_mqtt_send(t, packet, mote_mqtt_put_number(at, m->ack));
+}
+
+/* Two silent periods are the end: the first one had a ping. */
+static CURLcode ping(struct mote_transfer *t, mote_time now)
+{
+  struct mote_mqtt *m = mote_mqtt_of(t);
+  if(m->pinged)
+    return mote_mqtt_refuse(t, CURLE_OPERATION_TIMEDOUT, "The server does not answer pings");
+  m->pinged = true;
+  mote_timer_set(t, MOTE_TIMER_STATE, now + MOTE_MQTT_PING);
+  return send_small(t, MOTE_MQTT_PINGREQ);
+}
+
+static CURLcode receive(struct mote_transfer *t, mote_time now)
+{
+  struct mote_mqtt *m = mote_mqtt_of(t);
+  const struct mote_body_filter packets = {.cut = cut_packets, .state = m};
+  curl_off_t left = -1;
+  CURLcode rc = mote_body_receive(t, t->run->channel.conn, &left, &packets, now);
+  if(rc == CURLE_PARTIAL_FILE && !m->in.left)
+    return CURLE_RECV_ERROR;
+  if(!rc && m->refused)
+    return mote_mqtt_refuse(t, m->failed, "The server refuses the subscription, or sends what is not MQTT");
+  return rc;
+}
+
+static CURLcode listen_on(struct mote_transfer *t, mote_time now)
+{
+  struct mote_mqtt *m = mote_mqtt_of(t);
+  int i;
+  for(i = 0; i < EVENTS_PER_STEP; i++) {
+    CURLcode rc = mote_body_flush(t, t->run->channel.conn);
+    if(!rc && mote_timer_due(t, MOTE_TIMER_STATE, now))
+      rc = ping(t, now);
+    if(!rc && m->ack_due)
+      rc = send_ack(t);
+    if(!rc)
+      rc = receive(t, now);
+    if(rc || m->stage == MOTE_MQTT_OVER)
+      return rc;
+    mote_conn_look_again(t->run->channel.conn);
+  }
+  mote_transfer_wake(t);
+  return CURLE_AGAIN;
+}
+
+/* ---- the row ---- */
+
+/* A topic is missed as late as libcurl misses it, whose users see the greeting first. */
+static CURLcode mqtt_begin(struct mote_transfer *t)
+{
+  if(!topic_of(t).len)
+    return mote_mqtt_refuse(t, CURLE_URL_MALFORMAT, "No MQTT topic found. Forgot to URL encode it?");
+  mote_mqtt_of(t)->stage = MOTE_MQTT_ASK;
+  return CURLE_OK;
+}
+
+static CURLcode mqtt_step(struct mote_transfer *t, mote_time now)
+{
+  struct mote_mqtt *m = mote_mqtt_of(t);
+  CURLcode rc = CURLE_OK;
+  if(m->stage == MOTE_MQTT_ASK)
+    rc = publishes(t) ? begin_publish(t) : subscribe(t, now);
+  if(!rc && m->stage == MOTE_MQTT_SEND)
+    rc = publish(t, now);
+  if(!rc && m->stage == MOTE_MQTT_LISTEN)
+    rc = listen_on(t, now);
+  return rc ? rc : mote_body_finish(t, t->run->channel.conn);
+}
+
+/* A subscription ends with its connection, so that no message of it comes to another transfer. */
+static void mqtt_end(struct mote_transfer *t, CURLcode rc)
+{
+  struct mote_mqtt *m = mote_mqtt_of(t);
+  bool kept = !rc && publishes(t) && m->stage == MOTE_MQTT_OVER;
+  m->stage = kept ? MOTE_MQTT_READY : m->stage;
+  mote_timer_set(t, MOTE_TIMER_STATE, 0);
+  mote_kept_free(t, t->run->unsent);
+  t->run->unsent = NULL;
+  mote_conn_set_reusable(t->run->channel.conn, kept);
+}
+
+static CURLcode mqtt_goodbye(struct mote_conn *c)
+{
+  const struct mote_mqtt *m = mote_conn_state(c);
+  char packet[MOTE_MQTT_HEAD_MOST], *end = mote_mqtt_put_head(packet, MOTE_MQTT_DISCONNECT, 0);
+  size_t n;
+  if(m->stage != MOTE_MQTT_READY)
+    return CURLE_SEND_ERROR;
+  return mote_conn_send(c, packet, (size_t)(end - packet), &n);
+}
+
+static const struct mote_driver mqtt_driver = {.name = "mqtt", .goodbye = mqtt_goodbye};
+
+const struct mote_protocol mote_protocol_mqtt = {
+  .name = "mqtt",
+  .conn_size = sizeof(struct mote_mqtt),
+  .driver = &mqtt_driver,
+  .login = mote_http_identity,
+  .prepare = mqtt_prepare,
+  .greet = mote_mqtt_greet,
+  .begin = mqtt_begin,
+  .step = mqtt_step,
+  .end = mqtt_end,
+};

@@ -1,0 +1,380 @@
+/* protocol/plain/telnet.c: telnet: URLs (RFC 854; CURLOPT_TELNETOPTIONS(3)).
+ *
+ * What the server sends is the body, and what the read callback gives is sent, both at once and as long as
+ * the server keeps the connection. Options are negotiated once the server has begun to: binary, no go-ahead,
+ * an echo that the server offers, and those of CURLOPT_TELNETOPTIONS. Without a read callback and without
+ * CURLOPT_UPLOAD only answers are sent. libcurl reads stdin then, which would block other transfers.
+ *
+ * Ownership: the state is the connection's, which is not reusable.
+ * Errors:    CURLE_UNKNOWN_OPTION, CURLE_SETOPT_OPTION_SYNTAX and CURLE_BAD_FUNCTION_ARGUMENT for
+ *            CURLOPT_TELNETOPTIONS, CURLE_TOO_LARGE, those of protocol/body.h.
+ * Threads:   those of the multi.
+ * Tests:     tests/e2e/test_telnet.py */
+#include <string.h>
+
+#include "codec/telnet.h"
+#include "http/auth/auth.h"
+#include "http/auth/netrc.h"
+#include "protocol/body.h"
+#include "transfer/protocol.h"
+#include "transfer/report/debug.h"
+#include "transfer/schedule.h"
+#include "transfer/upload/source.h"
+
+#define ANSWERS_MOST 1536u  /* bytes of answers before they are sent */
+#define ANSWERS_FULL 400u   /* with so many they are sent before more bytes are taken: what is above is room
+                               for the answer to one request, and for what the client asks for */
+#define VALUE_MOST 480u     /* bytes of a value, IAC doubled */
+#define PIECE 8192u         /* bytes that are read from the callback at once */
+#define PIECES_PER_STEP 16  /* then other transfers get their turn */
+
+struct telnet {
+  struct mote_telnet_in in;
+  struct mote_telnet_options options;
+  uint16_t width, height; /* WS=80x24; 0: not set */
+  uint16_t answers_len;   /* bytes of answers that are not sent yet */
+  bool asked;             /* a request of the server has come */
+  bool full;              /* no more bytes are taken before the connection takes the answers */
+  char answers[ANSWERS_MOST];
+};
+
+static struct telnet *state_of(const struct mote_transfer *t)
+{
+  return mote_conn_state(t->run->channel.conn);
+}
+
+/* ---- CURLOPT_TELNETOPTIONS ---- */
+
+/* Returns the value after "NAME=", or NULL. */
+static const char *value_of(const char *line, const char *name)
+{
+  size_t len = strlen(name);
+  return mote_equal_nocase_n(line, name, len) && line[len] == '=' ? line + len + 1 : NULL;
+}
+
+static bool parse_size(const char *text, uint16_t *width, uint16_t *height)
+{
+  struct mote_slice s = mote_slice_of(text);
+  uint64_t w, h;
+  size_t used;
+  if(!mote_parse_dec_prefix(s, UINT16_MAX, &w, &used) || (text[used] | 32) != 'x')
+    return false;
+  mote_slice_skip(&s, used + 1);
+  if(!mote_parse_dec(s, UINT16_MAX, &h))
+    return false;
+  *width = (uint16_t)w;
+  *height = (uint16_t)h;
+  return true;
+}
+
+static bool is_text(const char *text)
+{
+  size_t n = 0;
+  for(; text[n]; n++)
+    if((unsigned char)text[n] < ' ' || (unsigned char)text[n] >= 127)
+      return false;
+  return n <= VALUE_MOST / 2;
+}
+
+static CURLcode refuse(struct mote_transfer *t, CURLcode rc, const char *why, const char *line)
+{
+  mote_fail(&t->report, "%s: %s", why, line);
+  return rc;
+}
+
+/* Judges one line, and notes in o what it wants. */
+static CURLcode take_option(struct mote_transfer *t, const char *line, struct telnet *o)
+{
+  static const struct {
+    const char *name;
+    uint8_t option;
+  } texts[] = {
+    {"TTYPE", MOTE_TELNET_TTYPE}, {"XDISPLOC", MOTE_TELNET_XDISPLOC}, {"NEW_ENV", MOTE_TELNET_ENVIRON}};
+  const char *value;
+  size_t i;
+  if(!strchr(line, '='))
+    return refuse(t, CURLE_SETOPT_OPTION_SYNTAX, "Syntax error in telnet option", line);
+  for(i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    if((value = value_of(line, texts[i].name)) != NULL) {
+      mote_telnet_want(&o->options.us, texts[i].option);
+      return is_text(value) ? CURLE_OK
+                            : refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "No short text in telnet option", line);
+    }
+  if((value = value_of(line, "WS")) != NULL) {
+    mote_telnet_want(&o->options.us, MOTE_TELNET_NAWS);
+    return parse_size(value, &o->width, &o->height)
+             ? CURLE_OK
+             : refuse(t, CURLE_SETOPT_OPTION_SYNTAX, "Syntax error in telnet option", line);
+  }
+  value = value_of(line, "BINARY");
+  if(!value)
+    return refuse(t, CURLE_UNKNOWN_OPTION, "Unknown telnet option", line);
+  if(!strcmp(value, "0")) {
+    o->options.us.wanted &= ~(uint64_t)1;
+    o->options.him.wanted &= ~(uint64_t)1;
+  }
+  return CURLE_OK;
+}
+
+static const char *user_of(struct mote_transfer *t, size_t *len)
+{
+  struct mote_auth_login login;
+  mote_http_find_login(t, &login);
+  *len = login.user.len;
+  return login.user.ptr;
+}
+
+static CURLcode take_options(struct mote_transfer *t, struct telnet *o)
+{
+  const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_TELNETOPTIONS);
+  CURLcode rc = CURLE_OK;
+  size_t len;
+  memset(o, 0, sizeof *o);
+  mote_telnet_want(&o->options.us, MOTE_TELNET_BINARY);
+  mote_telnet_want(&o->options.us, MOTE_TELNET_SGA);
+  mote_telnet_want(&o->options.him, MOTE_TELNET_BINARY);
+  mote_telnet_want(&o->options.him, MOTE_TELNET_SGA);
+  mote_telnet_want(&o->options.him, MOTE_TELNET_ECHO);
+  (void)user_of(t, &len);
+  if(len)
+    mote_telnet_want(&o->options.us, MOTE_TELNET_ENVIRON);
+  for(; !rc && l; l = l->next)
+    rc = take_option(t, l->data, o);
+  return rc;
+}
+
+/* ---- answers ---- */
+
+static struct mote_telnet_out answers_of(struct telnet *s)
+{
+  struct mote_telnet_out out = {s->answers, s->answers_len, ANSWERS_MOST, 0};
+  return out;
+}
+
+static void put_window(const struct telnet *s, struct mote_telnet_out *out)
+{
+  char size[4] = {(char)(s->width >> 8), (char)s->width, (char)(s->height >> 8), (char)s->height};
+  if(!mote_telnet_begin_sub(out, MOTE_TELNET_NAWS))
+    return;
+  (void)mote_telnet_put(out, size, sizeof size);
+  mote_telnet_end_sub(out);
+}
+
+/* A variable that does not fit is left out whole: there are more of them than room. */
+static void put_variable(struct mote_telnet_out *out, const char *name, size_t name_len, const char *value,
+                         size_t len)
+{
+  size_t before = out->len;
+  bool fits = mote_telnet_put(out, "\0", 1) && mote_telnet_put(out, name, name_len); /* VAR */
+  if(fits && value)
+    fits = mote_telnet_put(out, "\1", 1) && mote_telnet_put(out, value, len); /* VALUE */
+  if(!fits)
+    out->len = before;
+}
+
+/* RFC 1572: NEW_ENV=NAME,VALUE, and the user. */
+static void put_environment(struct mote_transfer *t, struct mote_telnet_out *out)
+{
+  const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_TELNETOPTIONS);
+  size_t len;
+  const char *user = user_of(t, &len);
+  if(len && len <= VALUE_MOST / 2)
+    put_variable(out, "USER", 4, user, len);
+  for(; l; l = l->next) {
+    const char *text = value_of(l->data, "NEW_ENV"), *comma = text ? strchr(text, ',') : NULL;
+    if(text)
+      put_variable(out, text, comma ? (size_t)(comma - text) : strlen(text), comma ? comma + 1 : NULL,
+                   comma ? strlen(comma + 1) : 0);
+  }
+}
+
+/* The server asks for the value of an option that has one. */
+static void put_value(struct mote_transfer *t, const struct telnet *s, uint8_t option,
+                      struct mote_telnet_out *out)
+{
+  const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_TELNETOPTIONS);
+  const char *text = NULL;
+  if(option > 63 || !(s->options.us.wanted >> option & 1) || option == MOTE_TELNET_NAWS ||
+     option <= MOTE_TELNET_SGA)
+    return;
+  for(; l && !text; l = l->next)
+    text = value_of(l->data, option == MOTE_TELNET_TTYPE ? "TTYPE" : "XDISPLOC");
+  if(!mote_telnet_begin_sub(out, option))
+    return;
+  (void)mote_telnet_put(out, "\0", 1); /* IS */
+  if(option == MOTE_TELNET_ENVIRON)
+    put_environment(t, out);
+  else if(text)
+    (void)mote_telnet_put(out, text, strlen(text));
+  mote_telnet_end_sub(out);
+}
+
+static void answer(struct mote_transfer *t, struct telnet *s, const struct mote_telnet_event *e)
+{
+  struct mote_telnet_out out = answers_of(s);
+  bool on;
+  uint8_t verb;
+  if(e->kind == MOTE_TELNET_SEND)
+    put_value(t, s, e->option, &out);
+  else {
+    s->asked = true;
+    verb = mote_telnet_answer(&s->options, e->verb, e->option, &on);
+    if(verb)
+      (void)mote_telnet_put_command(&out, verb, e->option);
+    if(on && e->option == MOTE_TELNET_NAWS)
+      put_window(s, &out);
+  }
+  s->answers_len = (uint16_t)out.len;
+}
+
+/* What is wanted is asked for after the server's first requests. */
+static CURLcode send_answers(struct mote_transfer *t)
+{
+  struct telnet *s = state_of(t);
+  struct mote_telnet_out out = answers_of(s);
+  if(s->asked)
+    mote_telnet_ask(&s->options, &out);
+  s->answers_len = 0;
+  return out.len ? mote_body_put(t, t->run->channel.conn, s->answers, out.len) : CURLE_OK;
+}
+
+/* ---- receiving ---- */
+
+/* Answers are sent in between, so that one step takes as many bytes of requests as of any other body. The
+ * body ends for a moment where the connection does not take them. */
+static CURLcode cut_commands(void *state, char *bytes, size_t len, struct mote_body_cut *cut)
+{
+  struct mote_transfer *t = state;
+  struct telnet *s = state_of(t);
+  struct mote_telnet_event e;
+  CURLcode rc = CURLE_OK;
+  cut->used = mote_telnet_feed(&s->in, bytes, len, &e);
+  cut->bytes = bytes + e.from;
+  cut->len = e.kind == MOTE_TELNET_DATA ? e.len : 0;
+  if(e.kind != MOTE_TELNET_DATA)
+    answer(t, s, &e);
+  if(s->answers_len > ANSWERS_FULL && !t->run->unsent)
+    rc = send_answers(t);
+  s->full = s->answers_len > ANSWERS_FULL;
+  cut->over = s->full;
+  return rc == CURLE_AGAIN ? CURLE_OK : rc;
+}
+
+/* CURLE_AGAIN: the server goes on. One that has closed its side needs no answers. */
+static CURLcode receive(struct mote_transfer *t, mote_time now)
+{
+  const struct mote_body_filter commands = {
+    .cut = cut_commands, .state = t, .open_end = true, .drops_rest = true};
+  struct telnet *s = state_of(t);
+  struct mote_conn *c = t->run->channel.conn;
+  CURLcode sent = CURLE_OK, rc;
+  curl_off_t left = -1;
+  if(s->full) {
+    if(t->run->unsent)
+      return CURLE_AGAIN;
+    s->full = false;
+    sent = send_answers(t);
+    mote_conn_look_again(c);
+  }
+  rc = sent && sent != CURLE_AGAIN ? sent : mote_body_receive(t, c, &left, &commands, now);
+  if(s->full || (rc && rc != CURLE_AGAIN))
+    return rc ? rc : CURLE_AGAIN;
+  sent = t->run->unsent ? CURLE_AGAIN : send_answers(t);
+  return sent && sent != CURLE_AGAIN && rc ? sent : rc;
+}
+
+/* ---- sending ---- */
+
+/* Reads a piece and sends it, IAC doubled. *end: it was the last one. */
+static CURLcode send_piece(struct mote_transfer *t, bool *end)
+{
+  char *room = mote_schedule_buffer(t->multi, 3 * PIECE);
+  struct mote_telnet_out out = {room, 0, 2 * PIECE, 0};
+  struct mote_piece p = {.room = room + 2 * PIECE, .most = PIECE};
+  CURLcode rc;
+  if(!room)
+    return CURLE_OUT_OF_MEMORY;
+  rc = mote_source_read(t, &p);
+  if(rc)
+    return rc;
+  *end = p.end;
+  if(!p.len)
+    return p.end ? CURLE_OK : CURLE_AGAIN;
+  mote_debug(t, CURLINFO_DATA_OUT, p.bytes, p.len);
+  t->run->stats.bytes_up += (curl_off_t)p.len;
+  (void)mote_telnet_put(&out, p.bytes, p.len); /* at most 2 * PIECE */
+  return mote_body_put(t, t->run->channel.conn, out.bytes, out.len);
+}
+
+/* CURLE_AGAIN: there is or may be more to send. */
+static CURLcode send_some(struct mote_transfer *t)
+{
+  CURLcode rc = mote_body_flush(t, t->run->channel.conn);
+  bool end = false;
+  int pieces;
+  for(pieces = 0; !rc && t->run->body && !t->run->flow.send.paused; pieces++) {
+    if(pieces == PIECES_PER_STEP) {
+      mote_transfer_wake(t);
+      return CURLE_AGAIN;
+    }
+    rc = send_piece(t, &end);
+    if(end)
+      mote_source_close(t);
+  }
+  return rc == CURLE_AGAIN && !t->run->unsent && t->run->flow.send.paused ? CURLE_OK : rc;
+}
+
+/* ---- the row ---- */
+
+static CURLcode telnet_prepare(struct mote_transfer *t)
+{
+  bool reads = mote_opt_fn(&t->options, CURLOPT_READFUNCTION) || t->run->request.method == MOTE_METHOD_PUT;
+  uint8_t method = t->run->request.method & 7u;
+  struct telnet options;
+  CURLcode rc = mote_netrc_find_printable(t);
+  rc = rc ? rc : take_options(t, &options);
+  if(rc)
+    return rc;
+  t->run->request.method = reads ? MOTE_METHOD_PUT : MOTE_METHOD_GET;
+  rc = mote_source_open_whole(t);
+  t->run->request.method = method & 7u;
+  return rc;
+}
+
+static CURLcode telnet_begin(struct mote_transfer *t)
+{
+  mote_conn_look_again(t->run->channel.conn);
+  return take_options(t, state_of(t));
+}
+
+static CURLcode telnet_step(struct mote_transfer *t, mote_time now)
+{
+  struct mote_conn *c = t->run->channel.conn;
+  unsigned interest;
+  CURLcode rc = send_some(t);
+  if(!rc || rc == CURLE_AGAIN)
+    rc = receive(t, now);
+  if(rc != CURLE_AGAIN)
+    return rc ? rc : mote_body_finish(t, c);
+  interest = t->run->flow.recv.paused || t->run->flow.recv.limited || state_of(t)->full ? 0 : MOTE_WANT_IN;
+  rc = mote_conn_want(c, interest | (t->run->unsent ? MOTE_WANT_OUT : 0));
+  return rc ? rc : CURLE_AGAIN;
+}
+
+/* The server closes the connection at the end. */
+static void telnet_end(struct mote_transfer *t, CURLcode rc)
+{
+  (void)rc;
+  mote_kept_free(t, t->run->unsent);
+  t->run->unsent = NULL;
+}
+
+extern const struct mote_protocol mote_protocol_telnet;
+const struct mote_protocol mote_protocol_telnet = {
+  .name = "telnet",
+  .conn_size = sizeof(struct telnet),
+  .prepare = telnet_prepare,
+  .begin = telnet_begin,
+  .step = telnet_step,
+  .end = telnet_end,
+};

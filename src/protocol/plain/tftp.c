@@ -1,0 +1,350 @@
+/* protocol/plain/tftp.c: one transfer by TFTP, stage by stage (protocol/plain/tftp.h). */
+#include "protocol/plain/tftp.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "protocol/body.h"
+#include "transfer/download/sink.h"
+#include "transfer/report/debug.h"
+#include "transfer/report/progress.h"
+#include "transfer/upload/source.h"
+
+#define PACKETS_PER_STEP 64 /* then other transfers get their turn */
+#define REPLY_ROOM 600      /* bytes of what a server answers to a block: an error, at most */
+
+static CURLcode tftp_prepare(struct mote_transfer *t)
+{
+  t->run->request.size_up = -1;
+  if(t->run->lease.proxied)
+    return mote_tftp_refuse(t, CURLE_PROXY, "TFTP does not go through a proxy");
+  if(mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH) ||
+     mote_opt_str(&t->options, CURLOPT_ABSTRACT_UNIX_SOCKET))
+    return mote_tftp_refuse(t, CURLE_COULDNT_CONNECT, "TFTP does not go through a Unix socket");
+  if(t->run->request.method == MOTE_METHOD_PUT)
+    return mote_source_open_whole(t);
+  mote_source_close(t); /* a POST is a download */
+  return CURLE_OK;
+}
+
+/* The lines of a netascii upload end with CRLF (RFC 764). A server without options sends blocks of 512 bytes
+ * whatever was asked for. */
+static CURLcode tftp_begin(struct mote_transfer *t)
+{
+  struct mote_tftp *f = mote_tftp_of(t);
+  uint32_t most = mote_tftp_wished(t);
+  bool netascii;
+  memset(f, 0, sizeof *f);
+  f->uploads = t->run->request.method == MOTE_METHOD_PUT;
+  if(!mote_tftp_path(t, &netascii).len)
+    return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The URL names no file");
+  if(netascii && t->run->body && !mote_opt_long(&t->options, CURLOPT_CRLF) &&
+     !mote_source_push(t, &mote_source_crlf))
+    return CURLE_OUT_OF_MEMORY;
+  f->size = MOTE_TFTP_BLOCK;
+  f->room = MOTE_TFTP_HEAD + (most > MOTE_TFTP_BLOCK ? most : MOTE_TFTP_BLOCK) + 1;
+  f->block = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, f->room);
+  return f->block ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
+/* ---- options that the server has agreed to ---- */
+
+static CURLcode take_block_size(struct mote_transfer *t, struct mote_slice value)
+{
+  struct mote_tftp *f = mote_tftp_of(t);
+  uint64_t size;
+  if(!mote_parse_dec(value, UINT32_MAX, &size) || size < MOTE_TFTP_BLOCK_LEAST)
+    return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The TFTP server's block size is too small, or no number");
+  if(size > mote_tftp_wished(t))
+    return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The TFTP server's block size is larger than asked for");
+  f->size = (uint16_t)size;
+  return CURLE_OK;
+}
+
+static CURLcode take_size(struct mote_transfer *t, struct mote_slice value)
+{
+  curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
+  uint64_t size;
+  if(mote_tftp_of(t)->uploads || !mote_parse_dec(value, INT64_MAX, &size))
+    return CURLE_OK;
+  t->run->response.size_down = (curl_off_t)size;
+  return most > 0 && (curl_off_t)size > most
+           ? mote_tftp_refuse(t, CURLE_FILESIZE_EXCEEDED, "Maximum file size exceeded") : CURLE_OK;
+}
+
+static CURLcode take_options(struct mote_transfer *t, struct mote_slice rest)
+{
+  struct mote_slice name, value;
+  CURLcode rc = CURLE_OK;
+  while(!rc && mote_tftp_next_option(&rest, &name, &value)) {
+    mote_info(&t->report, "TFTP option %.*s is %.*s", (int)name.len, name.ptr, (int)value.len, value.ptr);
+    if(mote_slice_is(name, "blksize"))
+      rc = take_block_size(t, value);
+    else if(mote_slice_is(name, "tsize"))
+      rc = take_size(t, value);
+  }
+  if(!rc && rest.len)
+    return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The TFTP server's options are no texts");
+  return rc;
+}
+
+/* ---- packets ---- */
+
+static CURLcode code_of(uint16_t error)
+{
+  static const uint8_t codes[] = {
+    CURLE_TFTP_ILLEGAL, CURLE_TFTP_NOTFOUND, CURLE_TFTP_PERM, CURLE_REMOTE_DISK_FULL, CURLE_TFTP_ILLEGAL,
+    CURLE_TFTP_UNKNOWNID, CURLE_REMOTE_FILE_EXISTS, CURLE_TFTP_NOSUCHUSER,
+  };
+  return error < sizeof codes ? (CURLcode)codes[error] : CURLE_TFTP_ILLEGAL;
+}
+
+/* The text is shown without what may command a terminal. */
+static CURLcode take_error(struct mote_transfer *t, const struct mote_tftp_packet *p)
+{
+  char text[100];
+  size_t i;
+  for(i = 0; i < p->rest.len && i + 1 < sizeof text; i++)
+    text[i] = (char)((unsigned char)p->rest.ptr[i] < ' ' || p->rest.ptr[i] == 127 ? '?' : p->rest.ptr[i]);
+  text[i] = 0;
+  mote_tftp_of(t)->refused = true;
+  mote_fail(&t->report, "The TFTP server reports error %u: %s", (unsigned)p->number, text);
+  return code_of(p->number);
+}
+
+static void mark_first(struct mote_transfer *t, mote_time now)
+{
+  t->run->response.got_bytes = true;
+  if(!t->run->stats.mark[MOTE_MARK_STARTTRANSFER])
+    mote_mark_set(&t->run->stats, MOTE_MARK_STARTTRANSFER, now);
+}
+
+/* The block that was acknowledged last comes again where that was lost. */
+static CURLcode take_data(struct mote_transfer *t, const struct mote_tftp_packet *p, mote_time now)
+{
+  struct mote_tftp *f = mote_tftp_of(t);
+  if(p->number == f->number && f->stage == MOTE_TFTP_WAIT)
+    return mote_tftp_send_ack(t, now);
+  if(p->number != (uint16_t)(f->number + 1))
+    return CURLE_OK;
+  if(p->rest.len > f->size)
+    return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The TFTP server's block is longer than was agreed");
+  if(t->run->request.method == MOTE_METHOD_HEAD)
+    return mote_tftp_refuse(t, CURLE_WEIRD_SERVER_REPLY, "TFTP has a file to give and nothing else");
+  mark_first(t, now);
+  f->number = p->number;
+  f->len = (uint32_t)p->rest.len;
+  f->at = 0;
+  f->tries = 0;
+  f->last = f->len < f->size;
+  f->stage = MOTE_TFTP_DELIVER;
+  mote_timer_set(t, MOTE_TIMER_STATE, 0);
+  return CURLE_OK;
+}
+
+static CURLcode next_block(struct mote_transfer *t)
+{
+  struct mote_tftp *f = mote_tftp_of(t);
+  f->stage = f->last ? MOTE_TFTP_OVER : MOTE_TFTP_FILL;
+  f->number++;
+  f->len = 0;
+  f->tries = 0;
+  mote_timer_set(t, MOTE_TIMER_STATE, 0);
+  return CURLE_OK;
+}
+
+static CURLcode take_oack(struct mote_transfer *t, const struct mote_tftp_packet *p, mote_time now)
+{
+  struct mote_tftp *f = mote_tftp_of(t);
+  CURLcode rc;
+  if(f->stage == MOTE_TFTP_WAIT)
+    return f->uploads || f->number ? CURLE_OK : mote_tftp_send_ack(t, now);
+  rc = take_options(t, p->rest);
+  if(rc)
+    return rc;
+  f->tries = 0;
+  if(f->uploads)
+    return next_block(t);
+  f->stage = MOTE_TFTP_WAIT;
+  return mote_tftp_send_ack(t, now);
+}
+
+static CURLcode take(struct mote_transfer *t, const struct mote_tftp_packet *p, mote_time now)
+{
+  struct mote_tftp *f = mote_tftp_of(t);
+  switch(p->code) {
+  case 0:
+    return CURLE_OK;
+  case MOTE_TFTP_ERROR:
+    return take_error(t, p);
+  case MOTE_TFTP_OACK:
+    return take_oack(t, p, now);
+  case MOTE_TFTP_DATA:
+    if(!f->uploads)
+      return take_data(t, p, now);
+    break;
+  default:
+    if(f->uploads)
+      return p->number == f->number ? next_block(t) : CURLE_OK;
+  }
+  return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The TFTP server sends a packet of the other direction");
+}
+
+/* ---- stages ---- */
+
+static CURLcode wait(struct mote_transfer *t, struct mote_direction held)
+{
+  CURLcode rc = mote_conn_want(t->run->channel.conn, held.paused || held.limited ? 0 : MOTE_WANT_IN);
+  return rc ? rc : CURLE_AGAIN;
+}
+
+/* A pause stops the clock, too. */
+static CURLcode listen_on(struct mote_transfer *t, mote_time now)
+{
+  struct mote_tftp *f = mote_tftp_of(t);
+  struct mote_tftp_packet p;
+  char reply[REPLY_ROOM];
+  CURLcode rc;
+  if(t->run->flow.recv.paused) {
+    mote_timer_set(t, MOTE_TIMER_STATE, 0);
+    return wait(t, t->run->flow.recv);
+  }
+  if(!mote_timer_at(t->run, MOTE_TIMER_STATE))
+    mote_timer_set(t, MOTE_TIMER_STATE, now + f->interval * MOTE_SECOND);
+  rc = mote_tftp_retry(t, now);
+  if(rc)
+    return rc;
+  rc = f->uploads ? mote_tftp_receive(t, reply, sizeof reply, &p)
+                  : mote_tftp_receive(t, f->block, f->room, &p);
+  if(rc == CURLE_AGAIN)
+    return wait(t, (struct mote_direction){false, false});
+  return rc ? rc : take(t, &p, now);
+}
+
+static CURLcode deliver(struct mote_transfer *t, mote_time now)
+{
+  struct mote_tftp *f = mote_tftp_of(t);
+  struct mote_run *r = t->run;
+  CURLcode rc = CURLE_OK;
+  while(!rc && f->at < f->len) {
+    size_t left = f->len - f->at, most = left < CURL_MAX_WRITE_SIZE ? left : CURL_MAX_WRITE_SIZE;
+    most = r->flow.recv.paused ? 0 : mote_speed_allow_down(t, now, most);
+    r->flow.recv.limited = !most && !r->flow.recv.paused;
+    if(!most)
+      return wait(t, r->flow.recv);
+    f->at += (uint32_t)most;
+    mote_speed_passed_down(t, most);
+    rc = mote_body_deliver(t, f->block + MOTE_TFTP_HEAD + f->at - most, most);
+  }
+  if(rc == CURLE_AGAIN && f->at < f->len)
+    return wait(t, r->flow.recv);
+  if(rc && rc != CURLE_AGAIN)
+    return rc;
+  f->stage = f->last ? MOTE_TFTP_OVER : MOTE_TFTP_WAIT;
+  if(f->last)
+    mote_timer_set(t, MOTE_TIMER_STATE, 0);
+  return mote_tftp_send_ack(t, now);
+}
+
+/* Appends what the source gives next to the block. */
+static CURLcode fill_some(struct mote_transfer *t, mote_time now)
+{
+  struct mote_tftp *f = mote_tftp_of(t);
+  struct mote_piece p;
+  CURLcode rc;
+  p.room = f->block + MOTE_TFTP_HEAD + f->len;
+  p.most = mote_speed_allow_up(t, now, f->size - f->len);
+  t->run->flow.send.limited = !p.most;
+  if(!p.most)
+    return wait(t, t->run->flow.send);
+  rc = mote_source_read(t, &p);
+  if(rc)
+    return rc == CURLE_AGAIN ? wait(t, t->run->flow.send) : rc;
+  if(p.bytes != p.room && p.len)
+    memcpy(p.room, p.bytes, p.len);
+  f->len += (uint32_t)p.len;
+  f->last = p.end;
+  t->run->stats.bytes_up += (curl_off_t)p.len;
+  mote_speed_passed_up(t, p.len);
+  return CURLE_OK;
+}
+
+/* A file of whole blocks ends with an empty one. */
+static CURLcode fill(struct mote_transfer *t, mote_time now)
+{
+  struct mote_tftp *f = mote_tftp_of(t);
+  CURLcode rc = CURLE_OK;
+  if(t->run->flow.send.paused)
+    return wait(t, t->run->flow.send);
+  f->last = f->last || !t->run->body;
+  while(!rc && !f->last && f->len < f->size)
+    rc = fill_some(t, now);
+  if(rc)
+    return rc;
+  f->last = f->len < f->size;
+  f->stage = MOTE_TFTP_WAIT;
+  mark_first(t, now);
+  mote_debug(t, CURLINFO_DATA_OUT, f->block + MOTE_TFTP_HEAD, f->len);
+  return mote_tftp_send_block(t, now);
+}
+
+static CURLcode ask(struct mote_transfer *t, mote_time now)
+{
+  struct mote_tftp *f = mote_tftp_of(t);
+  CURLcode rc = mote_tftp_send_request(t, now);
+  f->stage = MOTE_TFTP_ASKED;
+  return rc;
+}
+
+static CURLcode one_stage(struct mote_transfer *t, mote_time now)
+{
+  switch(mote_tftp_of(t)->stage) {
+  case MOTE_TFTP_ASK:
+    return ask(t, now);
+  case MOTE_TFTP_DELIVER:
+    return deliver(t, now);
+  case MOTE_TFTP_FILL:
+    return fill(t, now);
+  default:
+    return listen_on(t, now);
+  }
+}
+
+static CURLcode tftp_step(struct mote_transfer *t, mote_time now)
+{
+  const struct mote_tftp *f = mote_tftp_of(t);
+  CURLcode rc = t->run->flow.recv.paused ? CURLE_OK : mote_sink_resume(t);
+  int i;
+  for(i = 0; !rc && f->stage != MOTE_TFTP_OVER; i++) {
+    if(i == PACKETS_PER_STEP) {
+      mote_transfer_wake(t);
+      return CURLE_AGAIN;
+    }
+    rc = one_stage(t, now);
+  }
+  if(rc)
+    return rc;
+  mote_timer_set(t, MOTE_TIMER_STATE, 0);
+  return mote_body_finish(t, t->run->channel.conn);
+}
+
+/* The server hears of an end that it does not know of. */
+static void tftp_end(struct mote_transfer *t, CURLcode rc)
+{
+  struct mote_tftp *f = mote_tftp_of(t);
+  if(rc && f->pinned && !f->refused)
+    mote_tftp_send_error(t);
+  mote_timer_set(t, MOTE_TIMER_STATE, 0);
+  mote_mem_free(&t->account, MOTE_PART_TRANSFER, f->block, f->room);
+  f->block = NULL;
+}
+
+const struct mote_protocol mote_protocol_tftp = {
+  .name = "tftp",
+  .conn_size = sizeof(struct mote_tftp),
+  .datagrams = true,
+  .prepare = tftp_prepare,
+  .begin = tftp_begin,
+  .step = tftp_step,
+  .end = tftp_end,
+};

@@ -1,0 +1,273 @@
+/* protocol/ssh/scp.c: downloads or uploads a file by SCP, in a channel of its own on a connection of SSH
+ * (protocol/ssh/ssh.h). libssh2 exchanges the lines in front of the file.
+ *
+ * Errors: CURLE_REMOTE_FILE_NOT_FOUND, CURLE_UPLOAD_FAILED (a size is needed), CURLE_SSH,
+ *         CURLE_PARTIAL_FILE, CURLE_URL_MALFORMAT, and those of protocol/body.h.
+ * Tests:  tests/e2e/test_sftp.py */
+#include <string.h>
+
+#include "codec/url/percent.h"
+#include "codec/url/url.h"
+#include "protocol/body.h"
+#include "protocol/ssh/ssh.h"
+#include "transfer/download/sink.h"
+#include "transfer/report/progress.h"
+#include "transfer/schedule.h"
+#include "transfer/upload/source.h"
+
+#define PATH_MOST 4096u     /* bytes of a path, with its NUL */
+#define PIECE 32000u        /* bytes that are sent at once */
+#define MOVES_PER_STEP 64   /* then other transfers get their turn */
+
+enum stage { OPENING, MOVING, ENDING, LEAVING, FREEING, OVER };
+
+/* ---- beginning ---- */
+
+/* "/~/" in front stands for the directory where the user begins, where a path without a slash leads, too. */
+static CURLcode read_path(struct mote_transfer *t, char room[PATH_MOST], const char **path)
+{
+  struct mote_url url;
+  struct mote_slice text;
+  size_t len;
+  CURLcode rc;
+  mote_url_unpack(&t->run->request.url, &url);
+  text = mote_url_get(&url, MOTE_URL_PATH);
+  rc = mote_percent_decode(text, MOTE_PERCENT_REJECT_NUL, room, PATH_MOST - 1, &len);
+  if(rc) {
+    mote_fail(&t->report, "The path of the URL has a NUL, or more than %u bytes", PATH_MOST - 1);
+    return rc;
+  }
+  room[len] = 0;
+  *path = len > 3 && !memcmp(room, "/~/", 3) ? room + 3 : room;
+  return CURLE_OK;
+}
+
+static CURLcode open_channel(struct mote_transfer *t, struct mote_ssh *s)
+{
+  libssh2_struct_stat facts = {.st_size = 0};
+  curl_off_t size = s->sftp.upload && t->run->body ? mote_source_size(t) : 0;
+  char room[PATH_MOST];
+  const char *path;
+  CURLcode rc = read_path(t, room, &path);
+  if(rc)
+    return rc;
+  if(size < 0) {
+    s->at_rest = true;
+    mote_fail(&t->report, "SCP has to know the size of an upload (CURLOPT_INFILESIZE)");
+    return CURLE_UPLOAD_FAILED;
+  }
+  mote_ssh_enter(s);
+  s->channel = s->sftp.upload
+    ? libssh2_scp_send64(s->session, path, (int)mote_opt_long(&t->options, CURLOPT_NEW_FILE_PERMS),
+                         size, 0, 0)
+    : libssh2_scp_recv2(s->session, path, &facts);
+  if(!s->channel) {
+    int result = libssh2_session_last_errno(s->session);
+    s->at_rest = result == LIBSSH2_ERROR_SCP_PROTOCOL && !s->spun;
+    return mote_ssh_judge(t, s, result, s->sftp.upload ? CURLE_UPLOAD_FAILED
+                          : result == LIBSSH2_ERROR_SCP_PROTOCOL ? CURLE_REMOTE_FILE_NOT_FOUND : CURLE_SSH,
+                          "The file cannot be transferred");
+  }
+  s->at_rest = false;
+  s->sftp.left = s->sftp.upload ? size : (curl_off_t)facts.st_size;
+  if(s->sftp.upload)
+    t->run->request.size_up = size;
+  else
+    t->run->response.size_down = s->sftp.left;
+  s->sftp.stage = MOVING;
+  return CURLE_OK;
+}
+
+/* ---- moving ---- */
+
+static CURLcode receive(struct mote_transfer *t, struct mote_ssh *s)
+{
+  uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
+  size_t most = size < CURL_MAX_WRITE_SIZE ? size : CURL_MAX_WRITE_SIZE, n;
+  char *buffer = mote_schedule_buffer(t->multi, size);
+  CURLcode rc;
+  if(!buffer)
+    return CURLE_OUT_OF_MEMORY;
+  if((curl_off_t)most > s->sftp.left)
+    most = (size_t)s->sftp.left;
+  most = mote_speed_allow_down(t, s->now, most);
+  t->run->flow.recv.limited = !most;
+  if(!most)
+    return CURLE_AGAIN;
+  rc = mote_ssh_get(t, s, buffer, most, &n);
+  if(rc)
+    return rc;
+  if(!n) {
+    mote_fail(&t->report, "The server has ended the file early");
+    return CURLE_PARTIAL_FILE;
+  }
+  if(!t->run->response.got_bytes)
+    mote_mark_set(&t->run->stats, MOTE_MARK_STARTTRANSFER, s->now);
+  t->run->response.got_bytes = true;
+  s->sftp.left -= (curl_off_t)n;
+  mote_speed_passed_down(t, n);
+  return mote_body_deliver(t, buffer, n);
+}
+
+/* Lets libssh2 see what comes meanwhile: room for more, or why the server does not want it. */
+static CURLcode listen_to(struct mote_transfer *t, struct mote_ssh *s)
+{
+  char said[512];
+  size_t n;
+  CURLcode rc = mote_ssh_get(t, s, said, sizeof said, &n);
+  if(rc)
+    return rc == CURLE_AGAIN ? CURLE_OK : rc;
+  if(n && !said[0])
+    return CURLE_OK; /* it is content */
+  while(n && (said[n - 1] == '\n' || !said[n - 1]))
+    n--;
+  mote_fail(&t->report, "The server ends the upload: %.*s", n > 1 ? (int)n - 1 : 0, said + 1);
+  return CURLE_UPLOAD_FAILED;
+}
+
+static CURLcode transmit(struct mote_transfer *t, struct mote_ssh *s)
+{
+  struct mote_piece p = {.most = mote_speed_allow_up(t, s->now, PIECE)};
+  CURLcode rc = listen_to(t, s);
+  if(!rc)
+    rc = mote_ssh_flush(t, s);
+  if(!rc && t->run->flow.send.paused)
+    rc = CURLE_AGAIN;
+  t->run->flow.send.limited = !p.most;
+  if(rc || !p.most)
+    return rc ? rc : CURLE_AGAIN;
+  p.room = mote_schedule_buffer(t->multi, PIECE);
+  if(!p.room)
+    return CURLE_OUT_OF_MEMORY;
+  rc = t->run->body ? mote_source_read(t, &p) : CURLE_PARTIAL_FILE;
+  if(rc)
+    return rc;
+  if((curl_off_t)p.len > s->sftp.left || (p.end && (curl_off_t)p.len < s->sftp.left)) {
+    mote_fail(&t->report, "The upload has not the size that it was to have");
+    return CURLE_PARTIAL_FILE;
+  }
+  s->sftp.left -= (curl_off_t)p.len;
+  t->run->stats.bytes_up += (curl_off_t)p.len;
+  mote_speed_passed_up(t, p.len);
+  return p.len ? mote_ssh_put(t, s, p.bytes, p.len) : CURLE_OK;
+}
+
+static CURLcode move(struct mote_transfer *t, struct mote_ssh *s)
+{
+  CURLcode rc;
+  if(s->sftp.left)
+    return s->sftp.upload ? transmit(t, s) : receive(t, s);
+  if(!s->sftp.upload) {
+    s->sftp.stage = FREEING;
+    return CURLE_OK;
+  }
+  rc = listen_to(t, s);
+  if(!rc)
+    rc = mote_ssh_flush(t, s);
+  if(!rc)
+    s->sftp.stage = ENDING;
+  return rc;
+}
+
+/* ---- the end ---- */
+
+static CURLcode end_file(struct mote_transfer *t, struct mote_ssh *s)
+{
+  int result;
+  mote_ssh_enter(s);
+  result = libssh2_channel_send_eof(s->channel);
+  if(result)
+    return mote_ssh_judge(t, s, result, CURLE_SSH, "The upload cannot be ended");
+  mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, s->now);
+  s->sftp.stage = LEAVING;
+  return CURLE_OK;
+}
+
+static CURLcode await_end(struct mote_transfer *t, struct mote_ssh *s)
+{
+  int result;
+  mote_ssh_enter(s);
+  result = libssh2_channel_wait_eof(s->channel);
+  if(result == LIBSSH2_ERROR_EAGAIN)
+    return mote_ssh_judge(t, s, result, CURLE_SSH, "");
+  s->sftp.stage = FREEING;
+  return CURLE_OK;
+}
+
+static CURLcode free_channel(struct mote_transfer *t, struct mote_ssh *s)
+{
+  int result;
+  mote_ssh_enter(s);
+  result = libssh2_channel_free(s->channel);
+  if(result == LIBSSH2_ERROR_EAGAIN)
+    return mote_ssh_judge(t, s, result, CURLE_SSH, "");
+  s->channel = NULL;
+  s->at_rest = !result;
+  s->sftp.stage = OVER;
+  return CURLE_OK;
+}
+
+static CURLcode (*const stages[OVER])(struct mote_transfer *t, struct mote_ssh *s) = {
+  [OPENING] = open_channel, [MOVING] = move, [ENDING] = end_file, [LEAVING] = await_end,
+  [FREEING] = free_channel,
+};
+
+/* ---- the row ---- */
+
+static CURLcode scp_begin(struct mote_transfer *t)
+{
+  struct mote_ssh *s = mote_ssh_of(t);
+  memset(&s->sftp, 0, sizeof s->sftp);
+  s->sftp.upload = t->run->request.method == MOTE_METHOD_PUT;
+  s->sftp.stage = t->run->request.method == MOTE_METHOD_HEAD ? OVER : OPENING;
+  t->run->response.size_down = -1;
+  return CURLE_OK;
+}
+
+static CURLcode scp_step(struct mote_transfer *t, mote_time now)
+{
+  struct mote_ssh *s = mote_ssh_of(t);
+  struct mote_flow *flow = &t->run->flow;
+  CURLcode rc = mote_ssh_flush(t, s);
+  int moves = 0;
+  if(rc && rc != CURLE_AGAIN)
+    return rc;
+  s->now = now;
+  s->gated = false;
+  flow->recv.limited = flow->send.limited = false;
+  rc = flow->recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
+  while(!rc && s->sftp.stage != OVER) {
+    if(moves++ == MOVES_PER_STEP) {
+      s->gated = true;
+      rc = CURLE_AGAIN;
+      break;
+    }
+    rc = stages[s->sftp.stage](t, s);
+  }
+  if(!rc)
+    return mote_body_finish(t, s->conn);
+  if(rc != CURLE_AGAIN)
+    return rc;
+  if(!flow->recv.paused && !flow->recv.limited)
+    return mote_ssh_wait(t, s);
+  return mote_conn_want(s->conn, s->unsent.len ? MOTE_WANT_OUT : 0) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
+}
+
+static void scp_end(struct mote_transfer *t, CURLcode rc)
+{
+  struct mote_ssh *s = mote_ssh_of(t);
+  (void)rc;
+  mote_conn_set_reusable(s->conn, s->at_rest && !s->channel && !s->failed && !mote_conn_at_end(s->conn));
+}
+
+const struct mote_protocol mote_protocol_scp = {
+  .name = "scp",
+  .conn_size = sizeof(struct mote_ssh),
+  .driver = &mote_ssh_driver,
+  .login = mote_http_identity,
+  .prepare = mote_ssh_prepare,
+  .greet = mote_ssh_greet,
+  .begin = scp_begin,
+  .step = scp_step,
+  .end = scp_end,
+};

@@ -1,0 +1,115 @@
+/* protocol/ssh/sftp.h: one exchange of SFTP on a connection of SSH (protocol/ssh/ssh.h): a file or a
+ * directory is downloaded, or a file uploaded, with the commands of CURLOPT_QUOTE(3) before and after it.
+ *
+ * An exchange goes through stages. A stage sends one request and takes its answer, but for the two that move
+ * a file, where 512 KB are asked for ahead of what has come, or sent ahead of what is acknowledged, whatever
+ * CURLOPT_BUFFERSIZE is. A server that answers them in another order, or with less than was asked for, is
+ * asked again from there on, and less at once.
+ *
+ * Ownership: struct mote_ssh, the connection's state, has the exchange's.
+ * Errors:    CURLE_REMOTE_FILE_NOT_FOUND, CURLE_REMOTE_ACCESS_DENIED, CURLE_REMOTE_FILE_EXISTS,
+ *            CURLE_REMOTE_DISK_FULL, CURLE_QUOTE_ERROR, CURLE_UPLOAD_FAILED, CURLE_BAD_DOWNLOAD_RESUME,
+ *            CURLE_RANGE_ERROR, CURLE_PARTIAL_FILE, CURLE_SSH, CURLE_WEIRD_SERVER_REPLY, and those of
+ *            protocol/body.h.
+ * Threads:   those of the multi.
+ * Tests:     tests/e2e/test_sftp.py */
+#ifndef MOTE_PROTOCOL_SSH_SFTP_H
+#define MOTE_PROTOCOL_SSH_SFTP_H
+
+#include "codec/ssh/sftp.h"
+#include "protocol/ssh/ssh.h"
+
+#define MOTE_SFTP_CHUNK 32768u      /* bytes of a READ or WRITE; every server takes that */
+#define MOTE_SFTP_REQUESTS 16u      /* of them under way: 512 KB */
+#define MOTE_SFTP_PATH_MOST 8192u   /* bytes of a path in a request */
+
+enum mote_sftp_stage {
+  MOTE_SFTP_QUOTE,    /* the commands of CURLOPT_QUOTE */
+  MOTE_SFTP_FILE,     /* they are over */
+  MOTE_SFTP_RESUME,   /* asks how much of an upload is there */
+  MOTE_SFTP_OPENING,  /* OPEN or OPENDIR */
+  MOTE_SFTP_MAKING,   /* MKDIR of what an upload lacks */
+  MOTE_SFTP_SIZING,   /* FSTAT of a download */
+  MOTE_SFTP_READING,
+  MOTE_SFTP_WRITING,
+  MOTE_SFTP_NAMES,    /* READDIR */
+  MOTE_SFTP_LINK,     /* READLINK, for the line of a symbolic link */
+  MOTE_SFTP_CLOSING,
+  MOTE_SFTP_POSTQUOTE,
+  MOTE_SFTP_OVER
+};
+
+/* A stage: `ask` sends its request or moves on, `answer` takes an event of the answer to it. */
+struct mote_sftp_act {
+  CURLcode (*ask)(struct mote_transfer *t, struct mote_ssh *s);
+  CURLcode (*answer)(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e);
+};
+
+extern const struct mote_sftp_act mote_sftp_quoting, mote_sftp_file, mote_sftp_resume, mote_sftp_opening,
+  mote_sftp_making, mote_sftp_sizing, mote_sftp_reading, mote_sftp_writing, mote_sftp_names,
+  mote_sftp_link, mote_sftp_closing, mote_sftp_quoting;
+
+/* Moves on to a stage. */
+static inline CURLcode mote_sftp_go(struct mote_ssh *s, enum mote_sftp_stage stage)
+{
+  s->sftp.stage = (uint8_t)stage;
+  s->sftp.asked = false;
+  return CURLE_OK;
+}
+
+/* ---- sftp_message.c ---- */
+
+/* What of the channel lies in the multi's buffer during a step. */
+struct mote_sftp_reader {
+  char *buffer;
+  size_t size; /* bytes of it */
+  size_t at;   /* bytes that are used */
+  size_t len;  /* bytes that have come */
+  size_t most; /* bytes of the channel that may still be read; a speed limit lowers it */
+};
+
+/* Begins to read: takes what was held back. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_sftp_reader_begin(struct mote_transfer *t, struct mote_ssh *s, struct mote_sftp_reader *r);
+/* Holds back what was not used. It must come before anything else uses the buffer, and after the last use of
+ * what an event points to. rc is returned, unless that fails. */
+CURLcode mote_sftp_reader_end(struct mote_ssh *s, struct mote_sftp_reader *r, CURLcode rc);
+/* Reads up to the next event. CURLE_AGAIN: wait. CURLE_WEIRD_SERVER_REPLY, CURLE_RECV_ERROR. */
+CURLcode mote_sftp_read_event(struct mote_transfer *t, struct mote_ssh *s, struct mote_sftp_reader *r,
+                              struct mote_sftp_event *e);
+
+/* Begins a request with the next identifier, which becomes the stage's. */
+char *mote_sftp_request(struct mote_ssh *s, char *at, enum mote_sftp_type type);
+/* Ends and sends it. */
+CURLcode mote_sftp_send(struct mote_transfer *t, struct mote_ssh *s, char *message, const char *end);
+/* Sends a request about the open handle. */
+CURLcode mote_sftp_send_handle(struct mote_transfer *t, struct mote_ssh *s, enum mote_sftp_type type);
+/* Writes the path of the URL as a text, and returns its end. NULL, with *rc set: it has a NUL or is too long
+ * for MOTE_SFTP_PATH_MOST. */
+char *mote_sftp_put_path(struct mote_transfer *t, struct mote_ssh *s, char *at, CURLcode *rc);
+
+/* Fails with the code that stands for a STATUS. The connection stays in order. */
+CURLcode mote_sftp_refused(struct mote_transfer *t, struct mote_ssh *s, uint32_t status, CURLcode otherwise,
+                           const char *what);
+/* Fails since an answer is not one to what was asked. */
+CURLcode mote_sftp_unexpected(struct mote_transfer *t);
+
+/* ---- sftp_write.c ---- */
+
+/* Writes flags and attributes of an upload's OPEN. */
+char *mote_sftp_put_write_flags(struct mote_transfer *t, const struct mote_ssh *s, char *at);
+/* An upload's OPEN was refused: the directories are made, or it fails. */
+CURLcode mote_sftp_write_refused(struct mote_transfer *t, struct mote_ssh *s, uint32_t status);
+/* The file is open. */
+CURLcode mote_sftp_write_begin(struct mote_transfer *t, struct mote_ssh *s);
+
+/* ---- sftp_quote.c ---- */
+
+/* Goes to QUOTE or POSTQUOTE. */
+CURLcode mote_sftp_quote(struct mote_transfer *t, struct mote_ssh *s, enum mote_sftp_stage stage);
+
+/* ---- sftp_session.c: the stages SUBSYSTEM to HOME of the greeting ---- */
+CURLcode mote_sftp_start(struct mote_transfer *t, struct mote_ssh *s);
+CURLcode mote_sftp_version(struct mote_transfer *t, struct mote_ssh *s);
+CURLcode mote_sftp_home(struct mote_transfer *t, struct mote_ssh *s);
+
+#endif

@@ -1,0 +1,146 @@
+/* protocol/ssh/sftp_list.c: lists a directory (protocol/ssh/sftp.h).
+ *
+ * The names of one answer are kept, as links among them need requests of their own before the next name is
+ * delivered. Each is kept as a byte that says whether it is a link, two texts, and their lengths. */
+#include <string.h>
+
+#include "protocol/body.h"
+#include "protocol/ssh/sftp.h"
+#include "transfer/schedule.h"
+
+#define FORMAT 0170000u /* of a mode: the type of a file */
+#define LINK 0120000u
+#define FRONT 9u /* bytes in front of the texts */
+
+/* ---- what is kept ---- */
+
+struct entry {
+  bool is_link;
+  struct mote_slice name;
+  struct mote_slice line; /* with its end */
+  size_t size;            /* bytes of all that */
+};
+
+static CURLcode keep(struct mote_ssh *s, bool is_link, struct mote_slice name, struct mote_slice line)
+{
+  char front[FRONT];
+  CURLcode rc;
+  front[0] = is_link ? 1 : 0;
+  (void)mote_sftp_put_number(mote_sftp_put_number(front + 1, (uint32_t)name.len), (uint32_t)line.len + 1);
+  rc = mote_buf_reserve(&s->names, FRONT + name.len + line.len + 1);
+  if(!rc)
+    rc = mote_buf_add(&s->names, front, FRONT);
+  if(!rc)
+    rc = mote_buf_add(&s->names, name.ptr, name.len);
+  if(!rc)
+    rc = mote_buf_add(&s->names, line.ptr, line.len);
+  return rc ? rc : mote_buf_add(&s->names, "\n", 1);
+}
+
+static void look(const struct mote_ssh *s, struct entry *e)
+{
+  const char *at = s->names.ptr + s->names_at;
+  e->is_link = *at != 0;
+  e->name.len = mote_sftp_number(at + 1);
+  e->line.len = mote_sftp_number(at + 5);
+  e->name.ptr = at + FRONT;
+  e->line.ptr = e->name.ptr + e->name.len;
+  e->size = FRONT + e->name.len + e->line.len;
+}
+
+/* ---- stages ---- */
+
+static CURLcode deliver(struct mote_transfer *t, struct mote_slice line)
+{
+  if(line.len > CURL_MAX_WRITE_SIZE)
+    return mote_sftp_unexpected(t);
+  return mote_body_deliver(t, (char *)(uintptr_t)line.ptr, line.len);
+}
+
+static CURLcode ask_names(struct mote_transfer *t, struct mote_ssh *s)
+{
+  struct entry e;
+  if(s->names_at < s->names.len) {
+    look(s, &e);
+    if(e.is_link)
+      return mote_sftp_go(s, MOTE_SFTP_LINK);
+    s->names_at += (uint32_t)e.size;
+    return deliver(t, e.line);
+  }
+  mote_buf_clear(&s->names);
+  s->names_at = 0;
+  return s->sftp.over ? mote_sftp_go(s, MOTE_SFTP_CLOSING)
+                      : mote_sftp_send_handle(t, s, MOTE_SFTP_READDIR);
+}
+
+static CURLcode take_names(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+{
+  bool only_names = mote_opt_long(&t->options, CURLOPT_DIRLISTONLY) != 0;
+  CURLcode rc = CURLE_OK;
+  if(e->id != s->sftp.id)
+    return mote_sftp_unexpected(t);
+  if(e->type == MOTE_SFTP_STATUS) {
+    s->sftp.over = e->code == MOTE_SFTP_EOF;
+    s->sftp.asked = false;
+    return s->sftp.over ? CURLE_OK
+                        : mote_sftp_refused(t, s, e->code, CURLE_SSH, "The directory cannot be read");
+  }
+  if(e->type != MOTE_SFTP_NAME)
+    return mote_sftp_unexpected(t);
+  if(e->text.ptr)
+    rc = keep(s, !only_names && (e->attrs.mode & FORMAT) == LINK, e->text, only_names ? e->text : e->text2);
+  s->sftp.asked = !e->end;
+  s->sftp.over = e->end && !s->names.len; /* an answer without names is the last one, too */
+  return rc;
+}
+
+const struct mote_sftp_act mote_sftp_names = {.ask = ask_names, .answer = take_names};
+
+static CURLcode ask_link(struct mote_transfer *t, struct mote_ssh *s)
+{
+  char *room = mote_schedule_buffer(t->multi, MOTE_SFTP_PATH_MOST * 2), *text, *at;
+  struct entry e;
+  CURLcode rc;
+  if(!room)
+    return CURLE_OUT_OF_MEMORY;
+  look(s, &e);
+  text = mote_sftp_request(s, room, MOTE_SFTP_READLINK);
+  at = mote_sftp_put_path(t, s, text, &rc);
+  if(!at)
+    return rc;
+  if(e.name.len > MOTE_SFTP_PATH_MOST / 2)
+    return mote_sftp_unexpected(t);
+  memcpy(at, e.name.ptr, e.name.len);
+  at += e.name.len;
+  (void)mote_sftp_put_number(text, (uint32_t)(at - text - 4));
+  return mote_sftp_send(t, s, room, at);
+}
+
+/* A link that cannot be read is listed without its target. */
+static CURLcode take_link(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+{
+  struct entry link;
+  size_t before = s->names.len;
+  CURLcode rc;
+  if(e->id != s->sftp.id || !e->end)
+    return mote_sftp_unexpected(t);
+  look(s, &link);
+  rc = mote_buf_reserve(&s->names, link.line.len + 4 + e->text.len);
+  if(rc)
+    return rc;
+  look(s, &link); /* it may have moved */
+  (void)mote_buf_add(&s->names, link.line.ptr, link.line.len - 1);
+  if(e->type == MOTE_SFTP_NAME && e->text.len) {
+    (void)mote_buf_add(&s->names, " -> ", 4);
+    (void)mote_buf_add(&s->names, e->text.ptr, e->text.len);
+  }
+  rc = mote_buf_add(&s->names, "\n", 1);
+  if(!rc)
+    rc = deliver(t, (struct mote_slice){s->names.ptr + before, s->names.len - before});
+  s->names.len = before;
+  s->names_at += (uint32_t)link.size;
+  (void)mote_sftp_go(s, MOTE_SFTP_NAMES);
+  return rc;
+}
+
+const struct mote_sftp_act mote_sftp_link = {.ask = ask_link, .answer = take_link};

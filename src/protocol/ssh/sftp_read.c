@@ -1,0 +1,312 @@
+/* protocol/ssh/sftp_read.c: opens a file, downloads it, and closes it (protocol/ssh/sftp.h). */
+#include <string.h>
+
+#include "base/text.h"
+#include "port/port.h"
+#include "protocol/body.h"
+#include "protocol/ssh/sftp.h"
+#include "transfer/report/progress.h"
+#include "transfer/schedule.h"
+
+/* ---- opening and closing ---- */
+
+/* CURLOPT_NOBODY asks for the time of the file at most. */
+static CURLcode choose(struct mote_transfer *t, struct mote_ssh *s)
+{
+  s->sftp.from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
+  if(s->sftp.head)
+    return mote_opt_long(&t->options, CURLOPT_FILETIME) ? mote_sftp_go(s, MOTE_SFTP_SIZING)
+                                                        : mote_sftp_quote(t, s, MOTE_SFTP_POSTQUOTE);
+  if(s->sftp.upload && s->sftp.from < 0) {
+    s->sftp.from = 0;
+    return mote_sftp_go(s, MOTE_SFTP_RESUME);
+  }
+  return mote_sftp_go(s, MOTE_SFTP_OPENING);
+}
+
+const struct mote_sftp_act mote_sftp_file = {.ask = choose};
+
+static CURLcode send_path(struct mote_transfer *t, struct mote_ssh *s, enum mote_sftp_type type)
+{
+  static const struct mote_sftp_attrs none = {.flags = 0};
+  char *room = mote_schedule_buffer(t->multi, MOTE_SFTP_PATH_MOST * 2), *text, *at;
+  CURLcode rc;
+  if(!room)
+    return CURLE_OUT_OF_MEMORY;
+  text = mote_sftp_begin(room, type, s->next_id);
+  at = mote_sftp_put_path(t, s, text, &rc);
+  if(!at)
+    return rc;
+  s->sftp.listing = !s->sftp.upload && at > text + 4 && at[-1] == '/';
+  if(type == MOTE_SFTP_OPEN && s->sftp.listing)
+    text = mote_sftp_begin(room, MOTE_SFTP_OPENDIR, s->next_id);
+  else if(type == MOTE_SFTP_OPEN && s->sftp.upload)
+    at = mote_sftp_put_write_flags(t, s, at);
+  else if(type == MOTE_SFTP_OPEN)
+    at = mote_sftp_put_attrs(mote_sftp_put_number(at, MOTE_SFTP_READS), &none);
+  s->sftp.id = s->next_id++;
+  return mote_sftp_send(t, s, room, at);
+}
+
+static CURLcode ask_open(struct mote_transfer *t, struct mote_ssh *s)
+{
+  return send_path(t, s, MOTE_SFTP_OPEN);
+}
+
+static CURLcode take_open(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+{
+  if(e->id != s->sftp.id)
+    return mote_sftp_unexpected(t);
+  if(e->type == MOTE_SFTP_STATUS && s->sftp.upload)
+    return mote_sftp_write_refused(t, s, e->code);
+  if(e->type == MOTE_SFTP_STATUS)
+    return mote_sftp_refused(t, s, e->code, CURLE_SSH,
+                             s->sftp.listing ? "The directory cannot be opened"
+                                             : "The file cannot be opened");
+  if(e->type != MOTE_SFTP_HANDLE || !e->text.len)
+    return mote_sftp_unexpected(t);
+  memcpy(s->sftp.handle, e->text.ptr, e->text.len);
+  s->sftp.handle_len = (uint16_t)e->text.len;
+  if(s->sftp.upload)
+    return mote_sftp_write_begin(t, s);
+  return mote_sftp_go(s, s->sftp.listing ? MOTE_SFTP_NAMES : MOTE_SFTP_SIZING);
+}
+
+const struct mote_sftp_act mote_sftp_opening = {.ask = ask_open, .answer = take_open};
+
+static CURLcode ask_close(struct mote_transfer *t, struct mote_ssh *s)
+{
+  return mote_sftp_send_handle(t, s, MOTE_SFTP_CLOSE);
+}
+
+/* Late answers to READs are passed over. */
+static CURLcode take_close(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+{
+  if(e->id != s->sftp.id)
+    return s->sftp.window.base == s->sftp.id ? CURLE_OK : mote_sftp_unexpected(t);
+  if(e->type != MOTE_SFTP_STATUS)
+    return mote_sftp_unexpected(t);
+  s->sftp.handle_len = 0;
+  s->at_rest = true;
+  if(s->sftp.result)
+    return mote_sftp_go(s, MOTE_SFTP_OVER);
+  if(s->sftp.upload && e->code)
+    return mote_sftp_refused(t, s, e->code, CURLE_SEND_ERROR, "The upload cannot be closed");
+  mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, mote_port_now());
+  return mote_sftp_quote(t, s, MOTE_SFTP_POSTQUOTE);
+}
+
+const struct mote_sftp_act mote_sftp_closing = {.ask = ask_close, .answer = take_close};
+
+/* ---- size and part ---- */
+
+static CURLcode ask_size(struct mote_transfer *t, struct mote_ssh *s)
+{
+  return s->sftp.head ? send_path(t, s, MOTE_SFTP_STAT) : mote_sftp_send_handle(t, s, MOTE_SFTP_FSTAT);
+}
+
+static CURLcode note_time(struct mote_transfer *t, const struct mote_sftp_attrs *attrs)
+{
+  if(!(attrs->flags & MOTE_SFTP_HAS_TIMES) || !mote_opt_long(&t->options, CURLOPT_FILETIME))
+    return CURLE_OK;
+  return mote_body_note_time(t, attrs->mtime);
+}
+
+/* The exchange ends with rc when the file is closed. */
+static CURLcode give_up(struct mote_ssh *s, CURLcode rc)
+{
+  s->sftp.result = rc;
+  return mote_sftp_go(s, MOTE_SFTP_CLOSING);
+}
+
+/* What is no range means all of the file. */
+static bool read_range(const char *text, curl_off_t *from, curl_off_t *last)
+{
+  curl_off_t a, b;
+  if(!mote_body_range(text, &a, &b) || (a < 0 && b < 0))
+    return false;
+  *from = a < 0 ? -b : a;
+  *last = a < 0 ? -1 : b;
+  return true;
+}
+
+/* CURLOPT_RESUME_FROM takes precedence over CURLOPT_RANGE. */
+static CURLcode choose_part(struct mote_transfer *t, struct mote_ssh *s)
+{
+  const char *range = mote_opt_str(&t->options, CURLOPT_RANGE);
+  curl_off_t size = s->sftp.size > 0 ? s->sftp.size : 0, last = -1;
+  bool resume = s->sftp.from != 0, ranged = !resume && range && read_range(range, &s->sftp.from, &last);
+  if(s->sftp.from < 0)
+    s->sftp.from += size;
+  if(ranged && s->sftp.from < 0)
+    s->sftp.from = 0;
+  if(s->sftp.from < 0 || s->sftp.from > size || (last >= 0 && last < s->sftp.from) ||
+     (resume && s->sftp.from == size)) {
+    mote_fail(&t->report, "The file does not have that part");
+    return give_up(s, s->sftp.from < 0 ? CURLE_BAD_DOWNLOAD_RESUME : CURLE_RANGE_ERROR);
+  }
+  s->sftp.left = s->sftp.size >= 0 ? s->sftp.size - s->sftp.from : -1;
+  if(last >= 0 && last - s->sftp.from + 1 < s->sftp.left)
+    s->sftp.left = last - s->sftp.from + 1;
+  return CURLE_OK;
+}
+
+static CURLcode begin_reading(struct mote_transfer *t, struct mote_ssh *s)
+{
+  struct mote_sftp_window *w = &s->sftp.window;
+  curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
+  CURLcode rc = choose_part(t, s);
+  if(rc || s->sftp.stage == MOTE_SFTP_CLOSING)
+    return rc;
+  t->run->response.size_down = s->sftp.left >= 0 ? s->sftp.left : -1;
+  if(most > 0 && s->sftp.left > most) {
+    mote_fail(&t->report, "The file is larger than CURLOPT_MAXFILESIZE allows");
+    return give_up(s, CURLE_FILESIZE_EXCEEDED);
+  }
+  if(!s->sftp.left)
+    return mote_sftp_go(s, MOTE_SFTP_CLOSING);
+  w->at = w->begun = (uint64_t)s->sftp.from;
+  w->end = s->sftp.left > 0 ? w->at + (uint64_t)s->sftp.left : UINT64_MAX;
+  w->due = w->base = s->next_id;
+  w->chunk = MOTE_SFTP_CHUNK;
+  w->most = MOTE_SFTP_REQUESTS;
+  return mote_sftp_go(s, MOTE_SFTP_READING);
+}
+
+/* The files of /proc and their like say that they have no bytes, and are read up to their end. */
+static CURLcode take_size(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+{
+  CURLcode rc = CURLE_OK;
+  if(e->id != s->sftp.id)
+    return mote_sftp_unexpected(t);
+  if(e->type == MOTE_SFTP_ATTRS)
+    rc = note_time(t, &e->attrs);
+  if(!rc && s->sftp.head)
+    return mote_sftp_quote(t, s, MOTE_SFTP_POSTQUOTE);
+  if(e->type == MOTE_SFTP_ATTRS && (e->attrs.flags & MOTE_SFTP_HAS_SIZE) && e->attrs.size &&
+     e->attrs.size <= INT64_MAX)
+    s->sftp.size = (curl_off_t)e->attrs.size;
+  return rc ? rc : begin_reading(t, s);
+}
+
+const struct mote_sftp_act mote_sftp_sizing = {.ask = ask_size, .answer = take_size};
+
+/* ---- the window ---- */
+
+/* Asks for what comes next, several requests in a packet. */
+static CURLcode ask_ahead(struct mote_transfer *t, struct mote_ssh *s)
+{
+  enum { REQUEST = MOTE_SFTP_HEAD + 4 + MOTE_SFTP_HANDLE_MOST + 12 };
+  char room[MOTE_SFTP_REQUESTS * REQUEST], *at = room;
+  struct mote_sftp_window *w = &s->sftp.window;
+  const struct mote_slice handle = {s->sftp.handle, s->sftp.handle_len};
+  uint32_t under_way = s->next_id - w->due;
+  CURLcode rc;
+  s->sftp.asked = true;
+  if(under_way > w->most / 2)
+    return CURLE_OK;
+  for(; under_way < w->most && w->at < w->end; under_way++) {
+    uint32_t len = w->end - w->at < w->chunk ? (uint32_t)(w->end - w->at) : w->chunk;
+    char *message = at;
+    at = mote_sftp_put_text(mote_sftp_begin(at, MOTE_SFTP_READ, s->next_id++), handle);
+    at = mote_sftp_put_number(mote_sftp_put_long(at, w->at), len);
+    mote_sftp_end(message, at, 0);
+    w->at += len;
+  }
+  if(at == room)
+    return CURLE_OK;
+  s->at_rest = false;
+  rc = mote_ssh_put(t, s, room, (size_t)(at - room));
+  return rc == CURLE_AGAIN ? CURLE_OK : rc;
+}
+
+/* Requests under way are answered for nothing: what comes next is asked for again. */
+static void begin_again(struct mote_ssh *s, uint64_t at)
+{
+  struct mote_sftp_window *w = &s->sftp.window;
+  w->due = w->base = s->next_id;
+  w->at = w->begun = at;
+  w->got = 0;
+}
+
+static CURLcode finished(struct mote_transfer *t, struct mote_ssh *s)
+{
+  (void)t;
+  s->sftp.window.base = s->next_id;
+  return mote_sftp_go(s, MOTE_SFTP_CLOSING);
+}
+
+static CURLcode take_end(struct mote_transfer *t, struct mote_ssh *s, uint32_t status)
+{
+  if(status != MOTE_SFTP_EOF)
+    return mote_sftp_refused(t, s, status, CURLE_SSH, "The file cannot be read");
+  if(s->sftp.size < 0)
+    return finished(t, s);
+  mote_fail(&t->report, "The file ends before its size");
+  return CURLE_PARTIAL_FILE;
+}
+
+/* Less than was asked for is no end: a server may send less at once. */
+static CURLcode take_data_end(struct mote_transfer *t, struct mote_ssh *s)
+{
+  struct mote_sftp_window *w = &s->sftp.window;
+  uint32_t got = w->got;
+  w->begun += got;
+  w->got = 0;
+  w->due++;
+  if(!s->sftp.left)
+    return finished(t, s);
+  if(got < w->chunk && w->begun < w->at) {
+    w->chunk = got ? got : 1;
+    begin_again(s, w->begun);
+  }
+  return ask_ahead(t, s);
+}
+
+static CURLcode deliver(struct mote_transfer *t, struct mote_ssh *s, struct mote_slice bytes)
+{
+  struct mote_run *r = t->run;
+  if(!bytes.len)
+    return CURLE_OK;
+  if(!r->stats.mark[MOTE_MARK_STARTTRANSFER])
+    mote_mark_set(&r->stats, MOTE_MARK_STARTTRANSFER, mote_port_now());
+  r->response.got_bytes = true;
+  mote_speed_passed_down(t, bytes.len);
+  s->sftp.window.got += (uint32_t)bytes.len;
+  s->sftp.left -= s->sftp.left > 0 ? (curl_off_t)bytes.len : 0;
+  return mote_body_deliver(t, (char *)(uintptr_t)bytes.ptr, bytes.len);
+}
+
+/* An answer to a request that is not the oldest: the server does not keep the order, so that no more than
+ * one may be under way. */
+static CURLcode take_disorder(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+{
+  struct mote_sftp_window *w = &s->sftp.window;
+  if(e->id - w->base >= s->next_id - w->base) /* of a request before `base`, or of none */
+    return e->id - w->base > UINT32_MAX / 2 ? CURLE_OK : mote_sftp_unexpected(t);
+  if(w->got)
+    return mote_sftp_unexpected(t);
+  w->most = 1;
+  begin_again(s, w->begun);
+  return ask_ahead(t, s);
+}
+
+static CURLcode take_data(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+{
+  CURLcode rc;
+  if(e->id != s->sftp.window.due)
+    return take_disorder(t, s, e);
+  if(e->type == MOTE_SFTP_STATUS)
+    return take_end(t, s, e->code);
+  if(e->type != MOTE_SFTP_DATA || e->text.len > s->sftp.window.chunk - s->sftp.window.got ||
+     (s->sftp.left >= 0 && (curl_off_t)e->text.len > s->sftp.left))
+    return mote_sftp_unexpected(t);
+  rc = deliver(t, s, e->text);
+  if(e->end && (!rc || rc == CURLE_AGAIN)) {
+    CURLcode next = take_data_end(t, s);
+    rc = next ? next : rc;
+  }
+  return rc;
+}
+
+const struct mote_sftp_act mote_sftp_reading = {.ask = ask_ahead, .answer = take_data};

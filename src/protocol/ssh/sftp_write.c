@@ -1,0 +1,197 @@
+/* protocol/ssh/sftp_write.c: uploads a file, and makes the directories that it lacks (protocol/ssh/sftp.h).
+ * */
+#include <string.h>
+
+#include "protocol/ssh/sftp.h"
+#include "transfer/report/debug.h"
+#include "transfer/report/progress.h"
+#include "transfer/schedule.h"
+#include "transfer/upload/source.h"
+
+#define WRITE_MOST 32000u /* bytes of a WRITE, which fits with its head into a packet of libssh2's */
+#define WRITE_LEAST 64u   /* readers that add framing need some room */
+#define AHEAD 16u         /* WRITEs that are not acknowledged yet */
+
+/* ---- where an upload begins ---- */
+
+static CURLcode ask_resume(struct mote_transfer *t, struct mote_ssh *s)
+{
+  char *room = mote_schedule_buffer(t->multi, MOTE_SFTP_PATH_MOST * 2), *at;
+  CURLcode rc;
+  if(!room)
+    return CURLE_OUT_OF_MEMORY;
+  at = mote_sftp_put_path(t, s, mote_sftp_request(s, room, MOTE_SFTP_STAT), &rc);
+  return at ? mote_sftp_send(t, s, room, at) : rc;
+}
+
+/* A file that is not there is uploaded whole. */
+static CURLcode take_resume(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+{
+  if(e->id != s->sftp.id)
+    return mote_sftp_unexpected(t);
+  if(e->type == MOTE_SFTP_ATTRS && e->attrs.size <= INT64_MAX)
+    s->sftp.from = (curl_off_t)e->attrs.size;
+  return mote_sftp_go(s, MOTE_SFTP_OPENING);
+}
+
+const struct mote_sftp_act mote_sftp_resume = {.ask = ask_resume, .answer = take_resume};
+
+/* ---- directories ---- */
+
+/* Bytes of the path's first `count` directories, 0: it has fewer. */
+static size_t prefix_of(const char *path, size_t len, unsigned count)
+{
+  size_t i;
+  for(i = 1; i < len; i++)
+    if(path[i] == '/' && path[i - 1] != '/' && !count--)
+      return i;
+  return 0;
+}
+
+static CURLcode ask_make(struct mote_transfer *t, struct mote_ssh *s)
+{
+  struct mote_sftp_attrs attrs = {
+    .flags = MOTE_SFTP_HAS_MODE, .mode = (uint32_t)mote_opt_long(&t->options, CURLOPT_NEW_DIRECTORY_PERMS)
+  };
+  char *room = mote_schedule_buffer(t->multi, MOTE_SFTP_PATH_MOST * 2), *text, *end;
+  size_t len;
+  CURLcode rc;
+  if(!room)
+    return CURLE_OUT_OF_MEMORY;
+  text = mote_sftp_begin(room, MOTE_SFTP_MKDIR, s->next_id);
+  end = mote_sftp_put_path(t, s, text, &rc);
+  if(!end)
+    return rc;
+  text += 4;
+  len = prefix_of(text, (size_t)(end - text), s->sftp.substage);
+  if(!len)
+    return mote_sftp_go(s, MOTE_SFTP_OPENING);
+  s->sftp.id = s->next_id++;
+  (void)mote_sftp_put_number(text - 4, (uint32_t)len);
+  return mote_sftp_send(t, s, room, mote_sftp_put_attrs(text + len, &attrs));
+}
+
+/* Servers report one that is there already as a failure of no kind. */
+static CURLcode take_make(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+{
+  if(e->id != s->sftp.id || e->type != MOTE_SFTP_STATUS)
+    return mote_sftp_unexpected(t);
+  if(e->code && e->code != MOTE_SFTP_FAILURE && e->code != MOTE_SFTP_EXISTS &&
+     e->code != MOTE_SFTP_PERMISSION_DENIED)
+    return mote_sftp_refused(t, s, e->code, CURLE_SSH, "A directory cannot be made");
+  s->sftp.substage++;
+  return mote_sftp_go(s, MOTE_SFTP_MAKING);
+}
+
+const struct mote_sftp_act mote_sftp_making = {.ask = ask_make, .answer = take_make};
+
+/* ---- opening ---- */
+
+char *mote_sftp_put_write_flags(struct mote_transfer *t, const struct mote_ssh *s, char *at)
+{
+  struct mote_sftp_attrs attrs = {
+    .flags = MOTE_SFTP_HAS_MODE, .mode = (uint32_t)mote_opt_long(&t->options, CURLOPT_NEW_FILE_PERMS)
+  };
+  uint32_t flags = MOTE_SFTP_WRITES | MOTE_SFTP_CREATES;
+  if(mote_opt_long(&t->options, CURLOPT_APPEND))
+    flags |= MOTE_SFTP_APPENDS;
+  else if(s->sftp.from > 0)
+    flags = MOTE_SFTP_WRITES;
+  else
+    flags |= MOTE_SFTP_TRUNCATES;
+  return mote_sftp_put_attrs(mote_sftp_put_number(at, flags), &attrs);
+}
+
+CURLcode mote_sftp_write_refused(struct mote_transfer *t, struct mote_ssh *s, uint32_t status)
+{
+  bool lacks = status == MOTE_SFTP_NO_SUCH_FILE || status == MOTE_SFTP_NO_SUCH_PATH ||
+               status == MOTE_SFTP_FAILURE;
+  if(lacks && !s->sftp.made && mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS)) {
+    s->sftp.made = true;
+    return mote_sftp_go(s, MOTE_SFTP_MAKING);
+  }
+  return mote_sftp_refused(t, s, status, CURLE_SSH, "The upload cannot be opened");
+}
+
+CURLcode mote_sftp_write_begin(struct mote_transfer *t, struct mote_ssh *s)
+{
+  curl_off_t size = t->run->body ? mote_source_size(t) : 0, from = s->sftp.from;
+  CURLcode rc;
+  s->sftp.window.at = (uint64_t)from;
+  s->sftp.window.base = s->next_id;
+  if(from && size >= 0 && size <= from) {
+    mote_info(&t->report, "The server has all of the file already");
+    s->sftp.source_over = true;
+    return mote_sftp_go(s, MOTE_SFTP_CLOSING);
+  }
+  t->run->request.size_up = size >= 0 ? size - from : -1;
+  rc = from ? mote_source_skip(t, from) : CURLE_OK;
+  return rc ? rc : mote_sftp_go(s, MOTE_SFTP_WRITING);
+}
+
+/* ---- writing ---- */
+
+static CURLcode send_write(struct mote_transfer *t, struct mote_ssh *s, size_t most)
+{
+  size_t front = MOTE_SFTP_HEAD + 4 + s->sftp.handle_len + 12;
+  char *room = mote_schedule_buffer(t->multi, (uint32_t)(front + WRITE_MOST)), *at;
+  struct mote_piece p = {.room = room + front, .most = most < WRITE_LEAST ? WRITE_LEAST : most};
+  CURLcode rc;
+  if(!room)
+    return CURLE_OUT_OF_MEMORY;
+  p.most = p.most < WRITE_MOST ? p.most : WRITE_MOST;
+  rc = t->run->body ? mote_source_read(t, &p) : CURLE_OK;
+  if(rc)
+    return rc;
+  s->sftp.source_over = p.end || !t->run->body;
+  if(!p.len)
+    return CURLE_OK;
+  if(p.bytes != p.room)
+    memcpy(room + front, p.bytes, p.len);
+  at = mote_sftp_begin(room, MOTE_SFTP_WRITE, s->next_id++);
+  at = mote_sftp_put_text(at, (struct mote_slice){s->sftp.handle, s->sftp.handle_len});
+  at = mote_sftp_put_number(mote_sftp_put_long(at, s->sftp.window.at), (uint32_t)p.len);
+  mote_sftp_end(room, at, p.len);
+  mote_debug(t, CURLINFO_DATA_OUT, room + front, p.len);
+  s->sftp.window.at += p.len;
+  s->sftp.pending++;
+  s->at_rest = false;
+  t->run->stats.bytes_up += (curl_off_t)p.len;
+  mote_speed_passed_up(t, p.len);
+  rc = mote_ssh_put(t, s, room, front + p.len);
+  return rc == CURLE_AGAIN ? CURLE_OK : rc;
+}
+
+/* Sends what the socket, the window and the source allow. It is called in each step. */
+static CURLcode write_on(struct mote_transfer *t, struct mote_ssh *s)
+{
+  CURLcode rc = CURLE_OK;
+  t->run->flow.send.limited = false;
+  s->sftp.asked = true;
+  while(!rc && !s->sftp.source_over && s->sftp.pending < AHEAD && !s->queued.len && !s->unsent.len &&
+        !t->run->flow.send.paused) {
+    size_t most = mote_speed_allow_up(t, s->now, WRITE_MOST);
+    t->run->flow.send.limited = !most;
+    if(!most)
+      break;
+    rc = send_write(t, s, most);
+  }
+  if(rc && rc != CURLE_AGAIN) /* AGAIN: the read callback has paused */
+    return rc;
+  return s->sftp.source_over && !s->sftp.pending ? mote_sftp_go(s, MOTE_SFTP_CLOSING) : CURLE_OK;
+}
+
+static CURLcode take_write(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+{
+  uint32_t base = s->sftp.window.base;
+  if(e->type != MOTE_SFTP_STATUS || !s->sftp.pending || e->id - base >= s->next_id - base)
+    return mote_sftp_unexpected(t);
+  s->sftp.pending--;
+  if(e->code)
+    return mote_sftp_refused(t, s, e->code, CURLE_SEND_ERROR, "The file cannot be written");
+  if(s->sftp.pending <= AHEAD / 2)
+    s->sftp.asked = false;
+  return CURLE_OK;
+}
+
+const struct mote_sftp_act mote_sftp_writing = {.ask = write_on, .answer = take_write};

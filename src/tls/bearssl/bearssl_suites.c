@@ -1,0 +1,60 @@
+/* tls/bearssl/bearssl_suites.c: which suites are offered, by CURLOPT_SSL_CIPHER_LIST, and what they are
+ * called. */
+#include <string.h>
+
+#include "base/report.h"
+#include "base/text.h"
+#include "tls/bearssl/bearssl.h"
+
+/* By preference; names as OpenSSL has them. */
+static const struct suite {
+  uint16_t id;
+  const char *name;
+} suites[] = {
+#define MOTE_SUITE(id, name) {id, name},
+  MOTE_BEARSSL_SUITES
+#undef MOTE_SUITE
+};
+#define SUITES (sizeof suites / sizeof *suites)
+
+const char *mote_bearssl_suite_name(unsigned suite)
+{
+  size_t i;
+  for(i = 0; i < SUITES; i++)
+    if(suites[i].id == suite)
+      return suites[i].name;
+  return "(NONE)";
+}
+
+/* A list of names, ':', ',' or blanks between them; those that are not ours are passed over. */
+static size_t wanted_suites(const char *list, uint16_t out[SUITES])
+{
+  size_t n = 0;
+  size_t i;
+  while(*list) {
+    size_t len = strcspn(list, ":, ");
+    struct mote_slice name = {list, len};
+    for(i = 0; i < SUITES; i++)
+      if(mote_slice_is(name, suites[i].name) && n < SUITES)
+        out[n++] = suites[i].id;
+    list += len + (list[len] != 0);
+  }
+  return n;
+}
+
+CURLcode mote_bearssl_suites(struct mote_bearssl *t, const struct mote_tls_config *cfg)
+{
+  uint16_t ids[SUITES];
+  size_t n = 0;
+  if(cfg->ciphers)
+    n = wanted_suites(cfg->ciphers, ids);
+  else
+    for(; n < SUITES; n++)
+      ids[n] = suites[n].id;
+  if(!n) {
+    mote_fail(t->head.stream.env->report, "failed setting cipher list: %s", cfg->ciphers);
+    return CURLE_SSL_CIPHER;
+  }
+  br_ssl_engine_set_suites(&t->cc.eng, ids, n);
+  return CURLE_OK;
+}

@@ -1,0 +1,106 @@
+/* tls/mbedtls/mbedtls_error.c: mbedTLS's errors as CURLE_* and in words. */
+#include <mbedtls/asn1.h>
+#include <mbedtls/bignum.h>
+#include <mbedtls/cipher.h>
+#include <mbedtls/ecp.h>
+#include <mbedtls/error.h>
+#include <mbedtls/md.h>
+#include <mbedtls/pem.h>
+#include <mbedtls/pk.h>
+#include <mbedtls/x509.h>
+
+#include "base/report.h"
+#include "tls/common.h"
+#include "tls/mbedtls/mbedtls.h"
+
+#define TEXT 128 /* bytes of the library's own texts */
+
+static const struct {
+  int ret; /* the high part */
+  const char *text;
+} errors[] = {
+  {MBEDTLS_ERR_SSL_BAD_HS_PROTOCOL_VERSION, "no TLS, or a version that mbedTLS does not speak: TLS 1.2 only"},
+  {MBEDTLS_ERR_SSL_INVALID_RECORD, "what came is no TLS record"},
+  {MBEDTLS_ERR_SSL_INVALID_MAC, "bad record MAC"},
+  {MBEDTLS_ERR_SSL_UNEXPECTED_MESSAGE, "unexpected message"},
+  {MBEDTLS_ERR_SSL_NO_RNG, "no entropy"},
+  {MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY, "the server closed the connection with close_notify"},
+};
+
+/* A code has a high part (module) and a low one. */
+static int high(int ret)
+{
+  return ret < 0 ? -(-ret & 0x7f80) : 0;
+}
+
+static int low(int ret)
+{
+  return ret < 0 ? -(-ret & 0x7f) : 0;
+}
+
+bool mote_mbedtls_no_memory(int ret)
+{
+  static const int codes[] = {
+    MBEDTLS_ERR_SSL_ALLOC_FAILED, MBEDTLS_ERR_X509_ALLOC_FAILED, MBEDTLS_ERR_PK_ALLOC_FAILED,
+    MBEDTLS_ERR_ECP_ALLOC_FAILED, MBEDTLS_ERR_MD_ALLOC_FAILED, MBEDTLS_ERR_CIPHER_ALLOC_FAILED,
+    MBEDTLS_ERR_PEM_ALLOC_FAILED
+  };
+  size_t i;
+  for(i = 0; i < sizeof codes / sizeof *codes; i++)
+    if(high(ret) == codes[i])
+      return true;
+  return low(ret) == MBEDTLS_ERR_MPI_ALLOC_FAILED || low(ret) == MBEDTLS_ERR_ASN1_ALLOC_FAILED;
+}
+
+/* The library could not read a certificate, or the chain is too long for it. It refuses unknown critical
+ * extensions before verify() is called. */
+static bool is_about_certificate(int ret)
+{
+  return (high(ret) <= MBEDTLS_ERR_X509_FEATURE_UNAVAILABLE && high(ret) >= MBEDTLS_ERR_X509_FATAL_ERROR) ||
+         high(ret) == MBEDTLS_ERR_SSL_BAD_HS_CERTIFICATE;
+}
+
+static CURLcode bad_certificate(struct mote_mbedtls *t, int ret)
+{
+  char text[TEXT];
+  mbedtls_strerror(ret, text, sizeof text);
+  t->head.verify_result = 1;
+  mote_fail(t->head.stream.env->report, "SSL certificate problem: %s%s",
+            t->full ? "" : "malformed, or with a critical extension that mbedTLS does not know: ", text);
+  return CURLE_PEER_FAILED_VERIFICATION;
+}
+
+static void report(struct mote_mbedtls *t, int ret)
+{
+  struct mote_report *r = t->head.stream.env->report;
+  char text[TEXT];
+  size_t i;
+  if(high(ret) == MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE && t->ssl.in_msg) {
+    mote_fail(r, "mbedTLS: the server refused: %s (%d)", mote_tls_alert_text(t->ssl.in_msg[1]),
+              t->ssl.in_msg[1]);
+    return;
+  }
+  for(i = 0; i < sizeof errors / sizeof *errors; i++) {
+    if(errors[i].ret == high(ret)) {
+      mote_fail(r, "mbedTLS: %s (-0x%04x)", errors[i].text, (unsigned)-ret);
+      return;
+    }
+  }
+  mbedtls_strerror(ret, text, sizeof text);
+  mote_fail(r, "mbedTLS: %s (-0x%04x)", text, (unsigned)-ret);
+}
+
+CURLcode mote_mbedtls_failed(struct mote_mbedtls *t, int ret, CURLcode otherwise)
+{
+  t->head.dead = true;
+  if(t->head.below)
+    return t->head.below;
+  if(t->refused)
+    return t->refused;
+  if(mote_mbedtls_no_memory(ret))
+    return CURLE_OUT_OF_MEMORY;
+  if(!t->head.done && is_about_certificate(ret))
+    return bad_certificate(t, ret);
+  report(t, ret);
+  return otherwise;
+}

@@ -1,0 +1,24 @@
+/* tool/options/data.h: bodies and queries made from --data and its relatives.
+ *
+ * A single text is borrowed. A single --data-binary file is only named here and read while it is sent.
+ * Several pieces are copied into one block.
+ *
+ * Tests: tests/unit/tool/test_data.c */
+#ifndef MOTE_TOOL_OPTIONS_DATA_H
+#define MOTE_TOOL_OPTIONS_DATA_H
+
+#include "tool/options/options.h"
+
+/* Add the argument of one option, a text, or @file where the kind allows it. */
+enum param mote_cli_data_add(struct post *post, enum data_kind kind, const char *arg);
+
+/* Read a body that was only named. CURLE_READ_ERROR, CURLE_OUT_OF_MEMORY. */
+CURLcode mote_cli_data_load(struct post *post);
+
+/* The URL with ?data or &data before its fragment. Allocated. NULL: out of memory. */
+char *mote_cli_url_with_query(const char *url, const char *data, size_t len);
+
+/* Percent-encode all but RFC 3986 unreserved characters; with `plus` a blank becomes '+'. Allocated. */
+char *mote_cli_url_encode(const char *bytes, size_t len, bool plus);
+
+#endif

@@ -1,0 +1,103 @@
+#include "tool/transfers/files.h"
+
+#include "tool/memory.h"
+#include "tool/show/messages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Read to the end of the file. room: bytes to begin with, the file's size if it is known. */
+static CURLcode read_all(int fd, size_t room, char **text, size_t *len)
+{
+  char *p = mote_cli_alloc(room);
+  int error;
+  *len = 0;
+  while(p) {
+    ssize_t n = read(fd, p + *len, room - 1 - *len);
+    if(n < 0 && errno == EINTR)
+      continue;
+    if(n <= 0) {
+      p[*len] = 0;
+      *text = p;
+      if(!n)
+        return CURLE_OK;
+      error = errno;
+      mote_cli_free(p);
+      errno = error;
+      return CURLE_READ_ERROR;
+    }
+    *len += (size_t)n;
+    if(*len + 1 == room) {
+      char *more = mote_cli_realloc(p, room * 2);
+      if(!more)
+        mote_cli_free(p);
+      p = more;
+      room *= 2;
+    }
+  }
+  return CURLE_OUT_OF_MEMORY;
+}
+
+static CURLcode unread(const char *path, int error)
+{
+  mote_cli.unread = path;
+  mote_cli.unread_error = error;
+  return CURLE_READ_ERROR;
+}
+
+CURLcode mote_cli_read_file(const char *path, char **bytes, size_t *len)
+{
+  struct stat st;
+  char *text = NULL;
+  CURLcode rc;
+  int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : 0;
+  if(fd < 0)
+    return unread(path, errno);
+  rc = read_all(fd, !fstat(fd, &st) && S_ISREG(st.st_mode) ? (size_t)st.st_size + 2 : 4096, &text, len);
+  if(rc == CURLE_READ_ERROR)
+    unread(path, errno);
+  if(fd)
+    close(fd);
+  if(rc)
+    return rc;
+  *bytes = mote_cli_keep(*len + 1);
+  if(*bytes)
+    memcpy(*bytes, text, *len);
+  mote_cli_free(text);
+  return *bytes ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
+size_t mote_cli_strip_lines(char *text, size_t len)
+{
+  size_t kept = 0;
+  for(size_t i = 0; i < len; i++)
+    if(text[i] != '\r' && text[i] != '\n' && text[i])
+      text[kept++] = text[i];
+  text[kept] = 0;
+  return kept;
+}
+
+CURLcode mote_cli_make_dirs(const char *path)
+{
+  char *copy = mote_cli_strdup(path);
+  CURLcode rc = CURLE_OK;
+  int error = 0;
+  if(!copy) {
+    errno = ENOMEM;
+    return CURLE_OUT_OF_MEMORY;
+  }
+  for(char *p = copy + 1; *copy && *p && !rc; p++)
+    if(*p == '/') {
+      *p = 0;
+      if(mkdir(copy, 0750) && errno != EEXIST && errno != EACCES && errno != EROFS)
+        rc = CURLE_WRITE_ERROR;
+      error = errno;
+      *p = '/';
+    }
+  mote_cli_free(copy);
+  errno = error;
+  return rc;
+}

@@ -1,0 +1,18 @@
+/* tool/transfers/files.h: reading files for options.
+ * Tests: tests/tool/test_same_as_curl.py */
+#ifndef MOTE_TOOL_TRANSFERS_FILES_H
+#define MOTE_TOOL_TRANSFERS_FILES_H
+
+#include <curl/curl.h>
+#include <stddef.h>
+
+/* The whole file ("-": stdin) and a NUL, in kept memory. CURLE_READ_ERROR, CURLE_OUT_OF_MEMORY. */
+CURLcode mote_cli_read_file(const char *path, char **bytes, size_t *len);
+
+/* Remove CR, LF and NUL bytes. Returns the new length. text[len] is a NUL before and after. */
+size_t mote_cli_strip_lines(char *text, size_t len);
+
+/* Make the missing directories of a path, up to its last '/'. A failure leaves its reason in errno. */
+CURLcode mote_cli_make_dirs(const char *path);
+
+#endif

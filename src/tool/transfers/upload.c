@@ -1,0 +1,132 @@
+/* What is sent: a file or stdin for --upload-file, a file for --data-binary. */
+#include "tool/c_program.h"
+#include "tool/show/messages.h"
+#include "tool/transfers/transfer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LEAST_SENT 65536 /* bytes: a smaller file is read at once */
+
+static bool is_stdin(const char *name)
+{
+  return !strcmp(name, "-") || !strcmp(name, ".");
+}
+
+static size_t read_body(char *to, size_t size, size_t count, void *transfer)
+{
+  struct transfer *t = transfer;
+  ssize_t n;
+  if(t->in_name && !strcmp(t->in_name, ".")) {
+    struct pollfd wait = { .fd = t->in_fd, .events = POLLIN };
+    if(poll(&wait, 1, 0) == 0) {
+      t->in_waiting = true;
+      return CURL_READFUNC_PAUSE;
+    }
+  }
+  do
+    n = read(t->in_fd, to, size * count);
+  while(n < 0 && errno == EINTR);
+  if(n < 0) {
+    t->trouble = (struct trouble){ "read", t->in_name ? t->in_name : t->op->post.file, errno };
+    t->failed = CURLE_READ_ERROR;
+    return CURL_READFUNC_ABORT;
+  }
+  return (size_t)n;
+}
+
+static int seek_body(void *transfer, curl_off_t offset, int origin)
+{
+  struct transfer *t = transfer;
+  if(origin == SEEK_SET)
+    offset += t->in_start;
+  if(t->in_file)
+    return fseeko(t->in_file, offset, origin) ? CURL_SEEKFUNC_CANTSEEK : CURL_SEEKFUNC_OK;
+  return lseek(t->in_fd, offset, origin) < 0 ? CURL_SEEKFUNC_CANTSEEK : CURL_SEEKFUNC_OK;
+}
+
+void mote_cli_upload_unpause(struct transfer *t)
+{
+  struct pollfd wait = { .fd = t->in_fd, .events = POLLIN };
+  if(t->in_waiting && poll(&wait, 1, 0)) {
+    t->in_waiting = false;
+    curl_easy_pause(t->handle, CURLPAUSE_CONT);
+  }
+}
+
+/* Bytes to send; -1: unknown. */
+static curl_off_t body_size(const struct transfer *t)
+{
+  struct stat st;
+  if(fstat(t->in_fd, &st) || !S_ISREG(st.st_mode))
+    return -1;
+  return st.st_size - t->in_start;
+}
+
+/* A directory could be opened, but not read. */
+static int open_file(const char *name)
+{
+  struct stat st;
+  int fd = open(name, O_RDONLY | O_CLOEXEC);
+  if(fd < 0 || fstat(fd, &st) || !S_ISDIR(st.st_mode))
+    return fd;
+  close(fd);
+  errno = EISDIR;
+  return -1;
+}
+
+/* Of two errors, that of the URL is reported. */
+static bool malformed(const char *url)
+{
+  CURLU *parsed = curl_url();
+  CURLUcode rc = curl_url_set(parsed, CURLUPART_URL, url, CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME);
+  curl_url_cleanup(parsed);
+  return rc && rc != CURLUE_OUT_OF_MEMORY && rc != CURLUE_BAD_HANDLE;
+}
+
+/* Without a callback of ours the library may send from the file without reading it. An unbuffered FILE takes
+ * no memory for what is read. */
+static bool open_stream(struct transfer *t)
+{
+  if(!t->in_file)
+    t->in_file = fdopen(t->in_fd, "rb");
+  return t->in_file && !setvbuf(t->in_file, NULL, _IONBF, 0);
+}
+
+CURLcode mote_cli_upload_open(struct transfer *t)
+{
+  const char *name = t->in_name ? t->in_name : t->op->post.file;
+  curl_off_t size;
+  bool stream;
+  CURLcode rc;
+  if(t->in_fd < 0) {
+    t->in_fd = is_stdin(name) ? 0 : open_file(name);
+    if(t->in_fd < 0 && malformed(t->url))
+      return CURLE_URL_MALFORMAT;
+    if(t->in_fd < 0) {
+      t->trouble = (struct trouble){ "read", name, errno };
+      return CURLE_READ_ERROR;
+    }
+    t->in_start = is_stdin(name) ? lseek(t->in_fd, 0, SEEK_CUR) : 0;
+    if(t->in_start < 0)
+      t->in_start = 0;
+  }
+  else
+    (void)seek_body(t, 0, SEEK_SET); /* a retry; a pipe continues where it is */
+  size = is_stdin(name) && t->in_name ? -1 : body_size(t);
+  stream = size >= LEAST_SENT && !is_stdin(name) && open_stream(t);
+  rc = curl_easy_setopt(t->handle, CURLOPT_READFUNCTION, stream ? NULL : read_body);
+  if(!rc)
+    rc = curl_easy_setopt(t->handle, CURLOPT_READDATA, stream ? (void *)t->in_file : t);
+  if(!rc)
+    rc = curl_easy_setopt(t->handle, CURLOPT_SEEKFUNCTION, seek_body);
+  if(!rc)
+    rc = curl_easy_setopt(t->handle, CURLOPT_SEEKDATA, t);
+  if(!rc && size >= 0)
+    rc = mote_cli_set_size(t, t->in_name ? CURLOPT_INFILESIZE_LARGE : CURLOPT_POSTFIELDSIZE_LARGE, size);
+  return rc;
+}

@@ -1,0 +1,143 @@
+/* transfer/channel.h: a transfer's place on a connection, and how far it has come there. Both are members of
+ * its run.
+ *
+ * A connection carries one transfer, which reads for itself, or many, for which its driver reads
+ * (net/driver.h). The driver delivers events to them one after the other. What one of them makes of its event
+ * (an error of its callback, a pause) stays with that transfer: an error is parked until its next step, so
+ * that no transfer ends while the driver walks over the others.
+ *
+ * Invariants: conn != NULL in exchange and open, unless the protocol is local.
+ * Ownership:  the pool owns connections; the channel borrows one. The engine owns the state of an exchange
+ *             whose protocol has a channel_size (transfer/protocol.h); another protocol owns its own, from
+ *             begin to end.
+ * Threads:    those of the multi.
+ * With part small every connection carries one transfer.
+ * Tests:      tests/unit/connect/test_channel.c, tests/toys/test_mux.py, tests/e2e/test_reuse.py */
+#ifndef MOTE_TRANSFER_CHANNEL_H
+#define MOTE_TRANSFER_CHANNEL_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parts.h"
+
+struct mote_conn;
+struct mote_dial;
+struct mote_transfer;
+
+struct mote_channel {
+  struct mote_conn *conn;           /* borrowed from the pool, or NULL */
+  union {
+    struct mote_dial *dial;         /* in state CONNECTING: the dial it owns or waits for, or NULL */
+    void *state;                    /* later: the state of this exchange, or NULL where that lies in the
+                                       connection */
+  };
+};
+
+/* How far the transfer has come with its connection. */
+enum mote_phase {
+  MOTE_PHASE_NONE,     /* no connection, or one that is being dialled */
+  MOTE_PHASE_OPEN,     /* CONNECT_ONLY: the handle keeps the connection after the end */
+  MOTE_PHASE_EXCHANGE, /* protocol->begin() was called, end() not yet */
+  MOTE_PHASE_PARKED    /* the same, but an error waits for the next step, which ends the exchange with it */
+};
+
+/* Which connections the request may have, or has. */
+enum mote_lease_kind {
+  MOTE_LEASE_NEW,      /* a new one, unless a kept one fits */
+  MOTE_LEASE_KEPT,     /* it has one that was used before */
+  MOTE_LEASE_ONLY_NEW, /* a kept one was dead, so that only a new one will do until the URL changes */
+  MOTE_LEASE_SOON      /* as NEW, but it waits for no other transfer's dial, after one that has led to a
+                          connection for a single transfer; until the URL changes */
+};
+
+/* One byte, because the run has no room for more.
+ *
+ * Combinations: OPEN has never a kept connection, as CONNECT_ONLY always connects. A local protocol knows
+ *               only NONE and EXCHANGE with NEW. PARKED needs a protocol with a channel_size. */
+struct mote_lease {
+  uint8_t phase : 2;                /* enum mote_phase */
+  uint8_t kind : 2;                 /* enum mote_lease_kind */
+  bool own_pool : 1;                /* the connection is of a pool that only this handle uses; before one
+                                       is chosen: so was the last one (mote_identity_is_known()) */
+  bool names_preset : 1;            /* CURLOPT_RESOLVE is in the cache; of this transfer alone */
+  bool proxied : 1;                 /* a proxy applies to this URL; before a request: to the last one */
+  bool forwarded : 1;               /* and passes the request on: an HTTP proxy without a tunnel; likewise */
+};
+
+#if !MOTE_HAS_SMALL
+
+/* ---- for the engine ---- */
+
+/* The head of a protocol's state of one exchange. */
+struct mote_exchange {
+  CURLcode parked; /* in phase PARKED: the result of the exchange */
+};
+
+static inline bool mote_lease_is_parked(const struct mote_lease *l)
+{
+  return l->phase == MOTE_PHASE_PARKED;
+}
+
+static inline bool mote_channel_has_state(const struct mote_channel *c)
+{
+  return c->state != NULL;
+}
+
+/* Makes the state of an exchange, as large as its protocol says. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_channel_open(struct mote_transfer *t);
+/* Frees it. */
+void mote_channel_close(struct mote_transfer *t);
+/* Returns the error that is parked. The exchange continues to its end. */
+CURLcode mote_channel_unpark(struct mote_transfer *t);
+
+/* ---- for the driver of a connection with many transfers ---- */
+
+enum mote_event_kind {
+  MOTE_EVENT_BYTES,   /* bytes for the transfer */
+  MOTE_EVENT_FIELD,   /* a field of the head or of the trailers */
+  MOTE_EVENT_HEAD,    /* the end of that head, or of the trailers */
+  MOTE_EVENT_CREDIT,  /* the peer takes more */
+  MOTE_EVENT_END,     /* the peer has ended its side of the exchange */
+  MOTE_EVENT_RESET,   /* the peer has given the exchange up */
+  MOTE_EVENT_REFUSED, /* the peer has not begun with the exchange, and leaves the connection */
+  MOTE_EVENT_FAILED   /* the exchange cannot go on: what the peer sent, or the end of the connection */
+};
+
+/* What a driver has for one transfer. */
+struct mote_event {
+  enum mote_event_kind kind;
+  char *bytes;     /* BYTES: borrowed, and the application may change them. FIELD: the name, borrowed */
+  size_t len;      /* BYTES: how many. FIELD: of the name */
+  const char *value; /* FIELD: borrowed */
+  size_t value_len;  /* FIELD: its bytes */
+  uint32_t number; /* CREDIT: bytes; END: the protocol's status; RESET: the protocol's error */
+  CURLcode rc;     /* FAILED: why, not CURLE_OK */
+};
+
+/* Gives the event to the transfer's protocol (struct mote_protocol.deliver), parks an error and lets the
+ * transfer step. Nothing is freed, and no other transfer is touched. Does nothing once an error is parked.
+ * REFUSED does not reach the protocol: the request is made again on a new connection, unless it has been
+ * already. */
+void mote_channel_deliver(struct mote_transfer *t, const struct mote_event *event);
+/* Parks an error of a transfer in EXCHANGE, for a driver that has delivered something by itself. */
+void mote_channel_fail(struct mote_transfer *t, CURLcode rc);
+
+/* Receives like mote_conn_receive(), for all transfers of the connection. t is any of them, or NULL: session
+ * tickets of TLS that come with the bytes go to its sessions. They are dropped with NULL. What fails is no
+ * transfer's own, so that no error buffer gets a text. */
+CURLcode mote_channel_receive(struct mote_conn *c, struct mote_transfer *t, void *buf, size_t size,
+                              size_t *n);
+
+#else
+
+#define mote_lease_is_parked(lease) ((void)(lease), false)
+#define mote_channel_has_state(channel) ((void)(channel), false)
+#define mote_channel_open(t) ((void)(t), (CURLcode)CURLE_OK)
+#define mote_channel_close(t) ((void)(t))
+#define mote_channel_unpark(t) ((void)(t), (CURLcode)CURLE_OK)
+#endif
+
+#endif

@@ -1,0 +1,50 @@
+/* transfer/download/response.h: what the server answered, and what follows from that. It is a member of the
+ * run.
+ *
+ * Ownership: the run owns the stored headers and those handed out.
+ * Tests:     tests/e2e/test_redirect.py, test_auth.py */
+#ifndef MOTE_TRANSFER_DOWNLOAD_RESPONSE_H
+#define MOTE_TRANSFER_DOWNLOAD_RESPONSE_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parts.h"
+#include "transfer/download/headers.h"
+
+#define MOTE_HEADERS_HANDED 2 /* one of curl_easy_header(), one of curl_easy_nextheader() */
+
+/* What follows when the exchange is over. */
+enum mote_next {
+  MOTE_NEXT_NONE, /* the end of the transfer */
+  MOTE_NEXT_URL,  /* a request for run->request.redirect */
+  MOTE_NEXT_SAME  /* the same request again (401, 417); takes precedence over URL */
+};
+
+/* Whose challenge auth_avail is. */
+enum mote_challenge {
+  MOTE_CHALLENGE_NONE,     /* the last response's, if it has one */
+  MOTE_CHALLENGE_ANSWERED, /* after this origin's 401 the request was sent again with credentials */
+  MOTE_CHALLENGE_ELSEWHERE /* that was another origin, so that the next challenge replaces auth_avail */
+};
+
+/* Combinations: a `next` other than NONE always comes with body_ignored. Beyond that, all are independent. */
+struct mote_response {
+  struct mote_header_store headers; /* of all responses of the chain */
+  struct curl_header *handed;       /* MOTE_HEADERS_HANDED that were last returned, or NULL */
+  curl_off_t size_down;             /* announced length of the body, or -1 */
+  uint32_t head_bytes;              /* CURLINFO_HEADER_SIZE, bytes of all heads of the chain */
+  uint16_t code;                    /* CURLINFO_RESPONSE_CODE, the last status; 0: none */
+#if !MOTE_HAS_SMALL
+  uint8_t auth_avail;               /* CURLINFO_HTTPAUTH_AVAIL; all known CURLAUTH_* are below 256 */
+#endif
+  uint8_t next : 2;                 /* enum mote_next */
+  uint8_t challenge : 2;            /* enum mote_challenge */
+  bool got_bytes : 1;               /* bytes of this request's response have arrived */
+  bool body_ignored : 1;            /* the body is not delivered, as its response is followed or failed */
+  bool condition_unmet : 1;         /* CURLINFO_CONDITION_UNMET */
+  bool old_server : 1;              /* the server has HTTP/1.0: use it for the rest of the chain */
+};
+
+#endif

@@ -1,0 +1,226 @@
+/* transfer/download/sink_write.c: calls the callbacks with chunks and header lines, and keeps what they
+ * refuse with a pause. */
+#include <string.h>
+
+#include "base/report.h"
+#include "net/conn.h"
+#include "transfer/callback.h"
+#include "transfer/download/sink.h"
+#include "transfer/multi.h"
+#include "transfer/schedule.h"
+#include "transfer/transfer.h"
+#include "transfer/upload/stdio.h"
+
+void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to)
+{
+  to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
+  to->data = mote_opt_ptr_or(&t->options, CURLOPT_WRITEDATA, mote_stdio_out());
+  to->most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
+}
+
+/* Header lines go to HEADERFUNCTION, or to the write callback if only HEADERDATA is set
+ * (CURLOPT_HEADERDATA(3)). False: the application has taken both away during the transfer. */
+static inline bool header_target(const struct mote_transfer *t, struct mote_sink_target *to)
+{
+  to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION);
+  to->data = mote_opt_ptr(&t->options, CURLOPT_HEADERDATA);
+  if(!to->fn && to->data)
+    to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
+  return to->fn || to->data;
+}
+
+/* Keeps a refused chunk, unless it is the kept one that was refused again. */
+static CURLcode keep(struct mote_transfer *t, bool header, const char *bytes, size_t len)
+{
+  struct mote_run *r = t->run;
+  r->flow.recv.paused = true;
+  if(r->paused && bytes == r->paused->bytes)
+    return CURLE_AGAIN;
+  if(r->paused) { /* with CURLOPT_HEADER a line goes to two callbacks, but only one pause can be kept */
+    mote_fail(&t->report, "both callbacks paused on one header line");
+    return CURLE_WRITE_ERROR;
+  }
+  r->paused = mote_kept_copy(t, bytes, len);
+  if(!r->paused)
+    return CURLE_OUT_OF_MEMORY;
+  r->flow.paused_header = header;
+  return CURLE_AGAIN;
+}
+
+static inline size_t call_write(const struct mote_sink_target *to, char *bytes, size_t len)
+{
+  if(to->fn)
+    return to->fn(bytes, 1, len, to->data);
+  return mote_stdio_write(bytes, len, to->data);
+}
+
+/* Judges a return value that is not the number of bytes. CURLE_AGAIN: the callback paused, and the chunk is
+ * kept. */
+static CURLcode judge_answer(struct mote_transfer *t, bool header, const char *bytes, size_t len, size_t n)
+{
+  if(n == CURL_WRITEFUNC_PAUSE)
+    return keep(t, header, bytes, len);
+  if(n == CURL_WRITEFUNC_ERROR)
+    mote_fail(&t->report, header ? "the header callback failed" : "the write callback failed");
+  else
+    mote_fail(&t->report, "Failure writing output to destination, passed %lu returned %ld",
+              (unsigned long)len, (long)n);
+  return CURLE_WRITE_ERROR;
+}
+
+/* Calls the callback inside the guard. CURLE_AGAIN: it paused, and the chunk is kept. */
+static inline CURLcode call(struct mote_transfer *t, const struct mote_sink_target *to, bool header,
+                            char *bytes, size_t len)
+{
+  size_t n = call_write(to, bytes, len);
+  return n == len ? CURLE_OK : judge_answer(t, header, bytes, len, n);
+}
+
+static inline CURLcode deliver(struct mote_transfer *t, const struct mote_sink_target *to, bool header,
+                        char *bytes, size_t len)
+{
+  struct mote_callback_guard g = mote_callback_enter(t);
+  CURLcode rc = call(t, to, header, bytes, len);
+  mote_callback_leave(t, g);
+  return rc;
+}
+
+static CURLcode over_size(struct mote_transfer *t, curl_off_t most)
+{
+  mote_fail(&t->report, "more than the allowed %" CURL_FORMAT_CURL_OFF_T " bytes", most);
+  return CURLE_FILESIZE_EXCEEDED;
+}
+
+/* Delivers in chunks of the size that a write callback may get. A refused chunk counts as used, since it is
+ * kept. It counts as delivered when the callback has taken it (mote_sink_resume()). */
+CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len,
+                         size_t *used)
+{
+  CURLcode rc = CURLE_OK;
+  *used = 0;
+  while(len) {
+    struct mote_run *r = t->run;
+    size_t n = len < CURL_MAX_WRITE_SIZE ? len : CURL_MAX_WRITE_SIZE;
+    if(to->most > 0 && r->stats.delivered + (curl_off_t)n > to->most) {
+      /* An application may lower the limit below what it has got. */
+      n = to->whole || r->stats.delivered > to->most ? 0 : (size_t)(to->most - r->stats.delivered);
+      if(!n) {
+        rc = over_size(t, to->most);
+        break;
+      }
+    }
+    rc = call(t, to, false, bytes, n);
+    if(rc && rc != CURLE_AGAIN)
+      break;
+    if(!rc)
+      r->stats.delivered += (curl_off_t)n;
+    *used += n;
+    bytes += n;
+    len -= n;
+    if(r->flow.recv.paused) {
+      rc = CURLE_AGAIN;
+      break;
+    }
+    if(t->options.changed)
+      mote_sink_target(t, to);
+  }
+  return rc;
+}
+
+CURLcode mote_sink_enter_and_write(struct mote_transfer *t, bool whole, char *bytes, size_t len, size_t *used)
+{
+  struct mote_sink_target to;
+  struct mote_callback_guard g = mote_callback_enter(t);
+  CURLcode rc;
+  to.whole = whole;
+  mote_sink_target(t, &to);
+  rc = mote_sink_write(t, &to, bytes, len, used);
+  mote_callback_leave(t, g);
+  return rc;
+}
+
+CURLcode mote_sink_empty(struct mote_transfer *t)
+{
+  struct mote_sink_target to;
+  char none = 0;
+  mote_sink_target(t, &to);
+  return deliver(t, &to, false, &none, 0);
+}
+
+CURLcode mote_sink_call_header(struct mote_transfer *t, char *line, size_t len)
+{
+  struct mote_sink_target to;
+  if(!t->run->request.wants_headers || !header_target(t, &to))
+    return CURLE_OK;
+  return deliver(t, &to, true, line, len);
+}
+
+CURLcode mote_sink_resume(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  struct mote_sink_target to;
+  CURLcode rc = CURLE_OK;
+  bool wanted = true;
+  if(!r->paused)
+    return CURLE_OK;
+  if(r->flow.paused_header)
+    wanted = header_target(t, &to);
+  else
+    mote_sink_target(t, &to);
+  if(wanted)
+    rc = deliver(t, &to, r->flow.paused_header, r->paused->bytes, r->paused->len);
+  if(rc)
+    return rc;
+  if(!r->flow.paused_header)
+    r->stats.delivered += r->paused->len;
+  mote_kept_free(t, r->paused);
+  r->paused = NULL;
+  return r->flow.recv.paused ? CURLE_AGAIN : CURLE_OK;
+}
+
+static unsigned with(unsigned want, unsigned bit, bool on)
+{
+  return on ? want | bit : want & ~bit;
+}
+
+/* Watches what is left to wait for at once, so that an application that watches the descriptors hears of it
+ * within this call. True: no step has to correct it. A layer may wait for another direction than the
+ * protocol, and a connection of many transfers is its driver's to watch. */
+static bool watch_unpaused(const struct mote_transfer *t, struct mote_flow before)
+{
+  const struct mote_run *r = t->run;
+  struct mote_conn *c = r->channel.conn;
+  unsigned want;
+  if(!c || r->lease.phase != MOTE_PHASE_EXCHANGE || c->tcp.watch.user != t ||
+     mote_multi_in_callback(t->multi))
+    return false;
+  want = c->tcp.watch.want;
+  if(r->flow.recv.paused != before.recv.paused)
+    want = with(want, MOTE_WANT_IN, !r->flow.recv.paused);
+  if(r->flow.send.paused != before.send.paused)
+    want = with(want, MOTE_WANT_OUT, !r->flow.send.paused && r->body);
+  if(mote_watch_want(c->set, &c->tcp.watch, want))
+    return false;
+  mote_waitset_settle(c->set);
+  return mote_conn_is_plain(c);
+}
+
+CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
+{
+  struct mote_run *r = t->run;
+  struct mote_flow before;
+  bool more;
+  if(!r || t->state == MOTE_STATE_IDLE || t->state == MOTE_STATE_DONE)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  before = r->flow;
+  r->flow.recv.paused = (action & CURLPAUSE_RECV) != 0;
+  r->flow.send.paused = (action & CURLPAUSE_SEND) != 0;
+  if(before.recv.paused == r->flow.recv.paused && before.send.paused == r->flow.send.paused)
+    return CURLE_OK; /* a progress callback that unpauses each time must not bring about its next call */
+  more = before.recv.paused > r->flow.recv.paused || before.send.paused > r->flow.send.paused;
+  if(r->channel.conn)
+    mote_conn_look_again(r->channel.conn); /* no event reports what arrived during the pause */
+  if((!watch_unpaused(t, before) || more) && t->multi && t->list == MOTE_LIST_WAITING)
+    mote_schedule_move(t->multi, t, MOTE_LIST_READY);
+  return CURLE_OK;
+}
