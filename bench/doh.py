@@ -21,7 +21,7 @@ server:
   pidfile: ""
   directory: "{d}"
   use-syslog: no
-  logfile: "{d}/unbound.log"
+  logfile: "{log}"
   log-queries: yes
   do-daemonize: no
   module-config: "iterator"
@@ -39,12 +39,12 @@ class Unbound:
         program = shutil.which("unbound") or shutil.which("unbound", path="/usr/sbin:/usr/local/sbin")
         if not program:
             raise Missing("unbound")
-        self.log, conf = (os.path.join(srv.d, "unbound." + end) for end in ("log", "conf"))
         self.port = measure.server.free_ports(1)[0]
+        self.log, conf = (os.path.join(srv.d, f"unbound.{self.port}.{end}") for end in ("log", "conf"))
         self.options = (f"DOH_URL=https://localhost:{self.port}/dns-query", "DOH_SSL_VERIFYPEER=0", "DOH_SSL_VERIFYHOST=0",
                         "DNS_CACHE_TIMEOUT=0", "FRESH_CONNECT=1")
         with open(conf, "w", encoding="ascii") as f:
-            f.write(CONF.format(port=self.port, d=srv.d, host=HOST))
+            f.write(CONF.format(port=self.port, d=srv.d, log=self.log, host=HOST))
         self.process = subprocess.Popen([program, "-c", conf], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def queries(self):
