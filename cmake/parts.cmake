@@ -29,10 +29,10 @@ mote_table(mote_tls_backends "const struct mote_tls_backend *const mote_tls_back
 
 # In the order of their fields where two have the same place (http/hooks.h).
 mote_table(mote_http_hooks "const struct mote_http_hook *const mote_http_hooks[]" HEADER http/hooks.h
-  OF "struct mote_http_hook" END NULL UNLESS small)
+  OF "struct mote_http_hook" END NULL NEEDS http UNLESS small)
 # Asked in this order about each URL.
 mote_table(mote_http_judges "const struct mote_http_judge *const mote_http_judges[]" HEADER http/hooks.h
-  OF "struct mote_http_judge" END NULL UNLESS small)
+  OF "struct mote_http_judge" END NULL NEEDS http UNLESS small)
 mote_table(mote_auth_schemes "const struct mote_auth_scheme *const mote_auth_schemes[]" HEADER auth/scheme.h
   OF "struct mote_auth_scheme" END NULL UNLESS small)
 
@@ -188,7 +188,7 @@ mote_part(ldap "ldap: and ldaps: URLs" NEEDS bodies https sasl_exchange
 mote_part(tftp "tftp: URLs" NEEDS bodies crlf PORT datagram
   FILES codec/tftp protocol/plain/tftp protocol/plain/tftp_packets port/posix/datagram
   ROWS "mote_schemes: {.name = \"tftp\", .protocol = &mote_protocol_tftp, .curlproto = CURLPROTO_TFTP}")
-mote_part(rtsp "rtsp: URLs" NEEDS bodies dates FILES codec/rtsp protocol/rtsp/rtsp protocol/rtsp/rtsp_request
+mote_part(rtsp "rtsp: URLs" NEEDS bodies dates http FILES codec/rtsp protocol/rtsp/rtsp protocol/rtsp/rtsp_request
   protocol/rtsp/rtsp_response
   ROWS "mote_schemes: {.name = \"rtsp\", .protocol = &mote_protocol_rtsp, .curlproto = CURLPROTO_RTSP}")
 mote_part(telnet "telnet: URLs" NEEDS bodies http FILES codec/telnet protocol/plain/telnet
@@ -263,7 +263,7 @@ mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES h
   ROWS "mote_http_hooks: &mote_http_ranges")
 mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/text/date http/time_condition
   ROWS "mote_http_hooks: &mote_http_time_condition")
-mote_part(cookies "the cookie engine: CURLOPT_COOKIEFILE, _COOKIEJAR, _COOKIELIST" NEEDS !plain_urls dates
+mote_part(cookies "the cookie engine: CURLOPT_COOKIEFILE, _COOKIEJAR, _COOKIELIST" NEEDS !plain_urls dates http
   FILES base/trie codec/files/cookie http/cookies/cookies http/cookies/cookie_jar INSTEAD http/cookies/cookie_text)
 mote_part(text_files "files that are read again when they have changed" NEEDS http stdio PORT file FILES http/hosts/text_files)
 mote_part(cookie_files "files of cookies" NEEDS cookies text_files FILES http/cookies/cookie_files)
