@@ -20,7 +20,7 @@ from steps.cases import differential, git_push, hostile_text, many_streams, real
 from steps.figures import budgets, images, parts, sizes
 from steps.lanes import in_lanes, say
 from steps.records import Records, still_to_run
-from steps.suites import ALL_WAYS, NEXT_WAY, ONE_WAY, pytest, unit_tests
+from steps.suites import ALL_WAYS, NEXT_WAY, ONE_WAY, a_way, pytest, unit_tests
 from steps.syntax import syntax
 
 
@@ -43,7 +43,7 @@ def steps(everything):
         ("syntax", syntax, None),
         ("differential", lambda: differential(everything), "build"),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),
-        ("bearssl", lambda: tls("bearssl", ALL_WAYS if everything else NEXT_WAY), None),
+        ("bearssl", lambda: tls("bearssl", a_way() if everything else NEXT_WAY), None),
         ("budgets", lambda: budgets(everything), "build"),
         ("sizes", lambda: sizes(everything), None),
         ("images", images, None),
@@ -56,8 +56,8 @@ def steps(everything):
         out += [
             ("fresh Debian 13", lambda: fresh.step(run, Result, "trixie"), None),
             ("check on Debian 13", lambda: fresh.step(run, Result, "--check", "trixie"), None),
-            ("mbedtls", lambda: tls("mbedtls", ALL_WAYS), None),
-            ("wolfssl", lambda: tls("wolfssl", ALL_WAYS), None),
+            ("mbedtls", lambda: tls("mbedtls", a_way()), None),
+            ("wolfssl", lambda: tls("wolfssl", a_way()), None),
             ("every TLS library", lambda: tls("tls", ALL_WAYS), None),
             ("clang", with_clang, None),
             ("profiles", profiles, None),

@@ -1,13 +1,14 @@
 """Which ways of driving a run takes, and which cases.
 
 MOTE_E2E_WAYS says it: `all` (what is taken where it is not set); `one`: one of them, by turns; `next`: the one whose
-turn comes after that; `socket`: that one alone. A test's turn depends on its name alone, so that the same tests run each time, and each way is
-taken by as many tests as any other. MOTE_E2E_CASES=half takes every second case of a test that has several.
+turn comes after that; a number: the one that many turns after it; `socket`: that one alone. A test's turn depends on its
+name alone, so that the same tests run each time, and each way is taken by as many tests as any other. MOTE_E2E_CASES=half takes every second case of a test that has several.
 """
 import os
 import zlib
 
-CHOICES = ("all", "one", "next", "socket")
+AFTER = {"one": 0, "next": 1}  # turns
+CHOICES = ("all", "socket", *AFTER)
 
 
 def taken(ways, turn, choice):
@@ -16,7 +17,7 @@ def taken(ways, turn, choice):
         return list(ways)
     if choice == "socket":
         return [w for w in ways if w == choice]
-    return [ways[(turn + (choice == "next")) % len(ways)]]
+    return [ways[(turn + (AFTER[choice] if choice in AFTER else int(choice))) % len(ways)]]
 
 
 def of_item(item):
@@ -50,8 +51,8 @@ def halved(items):
 
 def pytest_collection_modifyitems(config, items):
     choice = os.environ.get("MOTE_E2E_WAYS") or "all"
-    if choice not in CHOICES:
-        raise ValueError(f"MOTE_E2E_WAYS={choice}: one of {', '.join(CHOICES)}")
+    if choice not in CHOICES and not choice.isdecimal():
+        raise ValueError(f"MOTE_E2E_WAYS={choice}: a number or one of {', '.join(CHOICES)}")
     kept = left(items, choice)
     if os.environ.get("MOTE_E2E_CASES") == "half":
         kept = list(halved(kept))

@@ -45,6 +45,12 @@ def test_next_is_another_one():
         assert len(two) == 1 and one != two
 
 
+def test_every_way_has_its_turn():
+    choose = lambda n: of(ways.left(items("a.py::test[%s]"), str(n)))  # noqa: E731
+    assert sorted(way for n in range(len(ALL)) for way in choose(n)) == sorted(ALL)
+    assert choose(0) == of(ways.left(items("a.py::test[%s]"), "one")) and choose(1) != choose(0)
+
+
 def test_same_ones_each_time():
     choose = lambda: of(ways.left(items("a.py::test[%s]"), "one"))  # noqa: E731
     assert choose() == choose()

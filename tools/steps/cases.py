@@ -3,12 +3,14 @@ import re
 import time
 
 from steps.base import ASAN_ENV, PYTHON, Result, build, in_parallel, path, run
-from steps.suites import ALL_WAYS, NEXT_WAY, pytest, pytest_env, pytest_files, pytest_folder, run_pytest, unit_test
+from steps.suites import (ALL_WAYS, NEXT_WAY, pytest, pytest_env, pytest_files, pytest_folder, run_pytest, turn,
+                          unit_test)
 
 # Random cases of a new seed in `make check-all`. Of 50,000 cases of a new seed about one differs from the newest libcurl
 # without a line in tests/differential/known.tsv: what is found here is to be settled there.
 NEW_CALLS = 20000
 NEW_TRANSFERS = 2000
+TOYS_SHARDS = 12  # of the toys' scenarios: the torture of all takes an hour
 CALL_KINDS = "url,printf,date,text,option,handle"
 FEATURE_KINDS = ("cookies", "proxy", "login", "form", "formadd", "ftp", "mail")
 
@@ -49,7 +51,9 @@ def toys(everything):
             ways = ALL_WAYS if everything else NEXT_WAY
             total.add(pytest(["tests/toys"], preset, {**ways, "MOTE_DROPIN": path("build", preset, *["drop-in"][logs:])}))
     if everything and not total.failed:
-        total.add(torture(["--asan", "--library", path("build/toys"), "--tests", path("tests/toys")], "torture-toys"))
+        shard = f"{1 + turn(TOYS_SHARDS)}/{TOYS_SHARDS}"
+        total.add(torture(["--asan", "--library", path("build/toys"), "--tests", path("tests/toys"), "--shard", shard],
+                          "torture-toys"))
     return total
 
 
