@@ -59,7 +59,7 @@ static void close_digest(void *state, struct mote_account *account)
   mote_mem_free(account, MOTE_PART_TRANSFER, d, sizeof *d + texts_of(d));
 }
 
-static bool is_control(char c)
+static bool auth_digest_is_control(char c)
 {
   return ((unsigned char)c < ' ' && c != '\t') || c == 127;
 }
@@ -99,7 +99,7 @@ static void read_param(struct challenge *c, struct mote_slice name, struct mote_
   }
 }
 
-static bool is_usable(const struct challenge *c)
+static bool auth_digest_is_usable(const struct challenge *c)
 {
   size_t texts = c->realm.len + c->nonce.len + c->opaque.len + c->algorithm.len;
   if(c->bad || !c->hash || !c->nonce.ptr || texts > TEXTS_MAX)
@@ -128,7 +128,7 @@ static size_t add_plain(char *at, struct mote_slice text)
   return n;
 }
 
-static CURLcode remember(void **state, const struct challenge *c, struct mote_account *account)
+static CURLcode auth_digest_remember(void **state, const struct challenge *c, struct mote_account *account)
 {
   struct digest head = {
     .hash = c->hash, .realm = (uint16_t)add_plain(NULL, c->realm), .nonce = (uint16_t)c->nonce.len,
@@ -153,8 +153,8 @@ static CURLcode remember(void **state, const struct challenge *c, struct mote_ac
   return CURLE_OK;
 }
 
-static CURLcode read_challenge(void **state, struct mote_slice params, bool sent,
-                               struct mote_account *account, enum mote_auth_verdict *verdict)
+static CURLcode auth_digest_read_challenge(void **state, struct mote_slice params, bool sent,
+                                           struct mote_account *account, enum mote_auth_verdict *verdict)
 {
   struct challenge c = {.hash = algorithms[0]};
   struct mote_slice name, value;
@@ -164,15 +164,15 @@ static CURLcode read_challenge(void **state, struct mote_slice params, bool sent
   *verdict = MOTE_AUTH_UNUSABLE;
   while(mote_auth_next_param(&params, &name, &value))
     read_param(&c, name, value);
-  if(!is_usable(&c))
+  if(!auth_digest_is_usable(&c))
     return CURLE_OK;
   *verdict = sent && !c.stale ? MOTE_AUTH_REFUSED : MOTE_AUTH_ANSWER;
-  return remember(state, &c, account);
+  return auth_digest_remember(state, &c, account);
 }
 
 /* ---- the answer ---- */
 
-static struct mote_slice text_at(const struct digest *d, size_t off, size_t len)
+static struct mote_slice auth_digest_text_at(const struct digest *d, size_t off, size_t len)
 {
   struct mote_slice s = {(const char *)(d + 1) + off, len};
   return s;
@@ -182,7 +182,7 @@ static struct mote_slice text_at(const struct digest *d, size_t off, size_t len)
 static CURLcode make_secret(struct digest *d, struct mote_slice user, const struct mote_auth_login *login,
                             struct mote_account *account)
 {
-  struct mote_slice a1[3] = {user, text_at(d, 0, d->realm), login->password};
+  struct mote_slice a1[3] = {user, auth_digest_text_at(d, 0, d->realm), login->password};
   struct mote_buf plain;
   CURLcode rc = CURLE_OK;
   mote_buf_init(&plain, account, MOTE_PART_TRANSFER, SIZE_MAX / 4);
@@ -196,7 +196,7 @@ static CURLcode make_secret(struct digest *d, struct mote_slice user, const stru
     struct mote_slice inner = mote_digest_pieces_hex(d->hash, a1, 3, d->secret);
     if(d->session) {
       char hex[MOTE_DIGEST_HEX_MAX];
-      struct mote_slice outer[3] = {inner, text_at(d, d->realm, d->nonce), {d->cnonce, CNONCE}};
+      struct mote_slice outer[3] = {inner, auth_digest_text_at(d, d->realm, d->nonce), {d->cnonce, CNONCE}};
       memcpy(d->secret, mote_digest_pieces_hex(d->hash, outer, 3, hex).ptr, inner.len);
     }
     d->known = true;
@@ -211,7 +211,7 @@ static struct mote_slice response(const struct digest *d, const struct mote_auth
 {
   char inner[MOTE_DIGEST_HEX_MAX];
   struct mote_slice a2[2] = {r->method, r->target};
-  struct mote_slice all[6] = {{d->secret, 2u * d->hash->size}, text_at(d, d->realm, d->nonce)};
+  struct mote_slice all[6] = {{d->secret, 2u * d->hash->size}, auth_digest_text_at(d, d->realm, d->nonce)};
   unsigned n = 2;
   if(d->auth) {
     all[n++] = (struct mote_slice){count, 8};
@@ -222,7 +222,8 @@ static struct mote_slice response(const struct digest *d, const struct mote_auth
   return mote_digest_pieces_hex(d->hash, all, n, hex);
 }
 
-static CURLcode put(struct mote_buf *out, const char *before, struct mote_slice value, const char *after)
+static CURLcode auth_digest_put(struct mote_buf *out, const char *before, struct mote_slice value,
+                                const char *after)
 {
   CURLcode rc = mote_buf_add_str(out, before);
   rc = rc ? rc : mote_buf_add(out, value.ptr, value.len);
@@ -230,13 +231,13 @@ static CURLcode put(struct mote_buf *out, const char *before, struct mote_slice 
 }
 
 /* A user from a URL may have any byte; a control character would end the field. */
-static CURLcode put_quoted(struct mote_buf *out, const char *before, struct mote_slice value)
+static CURLcode auth_digest_put_quoted(struct mote_buf *out, const char *before, struct mote_slice value)
 {
   CURLcode rc = mote_buf_add_str(out, before);
   size_t i;
   for(i = 0; i < value.len && !rc; i++) {
     char c = value.ptr[i];
-    if(is_control(c))
+    if(auth_digest_is_control(c))
       return CURLE_BAD_FUNCTION_ARGUMENT;
     if(c == '"' || c == '\\')
       rc = mote_buf_add(out, "\\", 1);
@@ -252,46 +253,47 @@ static void print_count(uint32_t count, char out[8])
     out[i] = "0123456789abcdef"[count & 15];
 }
 
-static CURLcode put_user(const struct digest *d, struct mote_slice user, struct mote_buf *out)
+static CURLcode auth_digest_put_user(const struct digest *d, struct mote_slice user, struct mote_buf *out)
 {
-  struct mote_slice both[2] = {user, text_at(d, 0, d->realm)};
+  struct mote_slice both[2] = {user, auth_digest_text_at(d, 0, d->realm)};
   char hex[MOTE_DIGEST_HEX_MAX];
   if(!d->userhash)
-    return put_quoted(out, "Digest username=\"", user);
-  return put(out, "Digest username=\"", mote_digest_pieces_hex(d->hash, both, 2, hex), "\"");
+    return auth_digest_put_quoted(out, "Digest username=\"", user);
+  return auth_digest_put(out, "Digest username=\"", mote_digest_pieces_hex(d->hash, both, 2, hex), "\"");
 }
 
 /* The order of the parameters is libcurl's. */
-static CURLcode put_fields(const struct digest *d, const struct mote_auth_request *r, struct mote_slice user,
-                           struct mote_buf *out)
+static CURLcode auth_digest_put_fields(const struct digest *d, const struct mote_auth_request *r,
+                                       struct mote_slice user,
+                                       struct mote_buf *out)
 {
   struct mote_slice cnonce = {d->cnonce, CNONCE}, count;
   char hex[MOTE_DIGEST_HEX_MAX], digits[8];
   size_t at = d->realm;
-  CURLcode rc = put_user(d, user, out);
+  CURLcode rc = auth_digest_put_user(d, user, out);
   print_count(d->count + 1, digits);
   count.ptr = digits;
   count.len = sizeof digits;
-  rc = rc ? rc : put_quoted(out, ", realm=\"", text_at(d, 0, d->realm));
-  rc = rc ? rc : put(out, ", nonce=\"", text_at(d, at, d->nonce), "\"");
+  rc = rc ? rc : auth_digest_put_quoted(out, ", realm=\"", auth_digest_text_at(d, 0, d->realm));
+  rc = rc ? rc : auth_digest_put(out, ", nonce=\"", auth_digest_text_at(d, at, d->nonce), "\"");
   at += d->nonce;
-  rc = rc ? rc : put_quoted(out, ", uri=\"", r->target);
+  rc = rc ? rc : auth_digest_put_quoted(out, ", uri=\"", r->target);
   if(d->auth) {
-    rc = rc ? rc : put(out, ", cnonce=\"", cnonce, "\"");
-    rc = rc ? rc : put(out, ", nc=", count, ", qop=auth");
+    rc = rc ? rc : auth_digest_put(out, ", cnonce=\"", cnonce, "\"");
+    rc = rc ? rc : auth_digest_put(out, ", nc=", count, ", qop=auth");
   }
-  rc = rc ? rc : put(out, ", response=\"", response(d, r, digits, hex), "\"");
+  rc = rc ? rc : auth_digest_put(out, ", response=\"", response(d, r, digits, hex), "\"");
   if(d->has_opaque)
-    rc = rc ? rc : put(out, ", opaque=\"", text_at(d, at, d->opaque), "\"");
+    rc = rc ? rc : auth_digest_put(out, ", opaque=\"", auth_digest_text_at(d, at, d->opaque), "\"");
   at += d->opaque;
   if(d->algorithm)
-    rc = rc ? rc : put(out, ", algorithm=", text_at(d, at, d->algorithm), "");
+    rc = rc ? rc : auth_digest_put(out, ", algorithm=", auth_digest_text_at(d, at, d->algorithm), "");
   if(d->userhash)
     rc = rc ? rc : mote_buf_add_str(out, ", userhash=true");
   return rc;
 }
 
-static CURLcode put_digest(void *state, const struct mote_auth_request *r, struct mote_buf *out)
+static CURLcode auth_put_digest(void *state, const struct mote_auth_request *r, struct mote_buf *out)
 {
   struct digest *d = state;
   struct mote_slice user = r->login->user;
@@ -306,7 +308,7 @@ static CURLcode put_digest(void *state, const struct mote_auth_request *r, struc
   }
   if(!rc && !d->known)
     rc = make_secret(d, user, r->login, out->account);
-  rc = rc ? rc : put_fields(d, r, user, out);
+  rc = rc ? rc : auth_digest_put_fields(d, r, user, out);
   if(!rc)
     d->count++;
   else
@@ -316,6 +318,6 @@ static CURLcode put_digest(void *state, const struct mote_auth_request *r, struc
 }
 
 const struct mote_auth_scheme mote_auth_digest = {
-  .name = "digest", .bit = CURLAUTH_DIGEST, .rank = 3, .asks = true, .read = read_challenge,
-  .put = put_digest, .close = close_digest
+  .name = "digest", .bit = CURLAUTH_DIGEST, .rank = 3, .asks = true, .read = auth_digest_read_challenge,
+  .put = auth_put_digest, .close = close_digest
 };

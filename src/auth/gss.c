@@ -83,7 +83,8 @@ static OM_uint32 ask_kerberos(OM_uint32 *minor)
   return major;
 }
 
-static CURLcode failed(const struct mote_gss *g, struct mote_report *report, OM_uint32 major, OM_uint32 minor)
+static CURLcode gss_failed(const struct mote_gss *g, struct mote_report *report, OM_uint32 major,
+                           OM_uint32 minor)
 {
   struct text t = {0, ""};
   if(minor == ENOMEM)
@@ -125,7 +126,7 @@ static CURLcode import_name(struct mote_gss *g, struct mote_report *report, cons
                                : mote_snprintf(name, sizeof name, "%.*s@%.*s", (int)peer->service.len,
                                                peer->service.ptr, (int)peer->host.len, peer->host.ptr));
   major = gss_import_name(&minor, &text, whole ? &principal : &service_at_host, &g->name);
-  return GSS_ERROR(major) ? failed(g, report, major, minor) : CURLE_OK;
+  return GSS_ERROR(major) ? gss_failed(g, report, major, minor) : CURLE_OK;
 }
 
 CURLcode mote_gss_new(struct mote_gss **out, struct mote_account *account, struct mote_report *report,
@@ -157,7 +158,7 @@ static void release_out(struct mote_gss *g)
   (void)gss_release_buffer(&minor, &g->out);
 }
 
-static struct mote_slice given(const struct mote_gss *g)
+static struct mote_slice gss_given(const struct mote_gss *g)
 {
   struct mote_slice s = {g->out.value, g->out.length};
   return s;
@@ -181,9 +182,9 @@ CURLcode mote_gss_step(struct mote_gss *g, struct mote_report *report, struct mo
                                g->wanted, 0, GSS_C_NO_CHANNEL_BINDINGS, &in, NULL, &g->out, &g->granted,
                                NULL);
   if(GSS_ERROR(major))
-    return failed(g, report, major, minor);
+    return gss_failed(g, report, major, minor);
   g->established = !(major & GSS_S_CONTINUE_NEEDED);
-  *to_peer = given(g);
+  *to_peer = gss_given(g);
   return CURLE_OK;
 }
 
@@ -213,12 +214,12 @@ CURLcode mote_gss_wrap(struct mote_gss *g, struct mote_report *report, bool encr
   release_out(g);
   major = gss_wrap(&minor, g->context, encrypt, GSS_C_QOP_DEFAULT, &in, &encrypted, &g->out);
   if(GSS_ERROR(major))
-    return failed(g, report, major, minor);
+    return gss_failed(g, report, major, minor);
   if(encrypt && !encrypted) {
     mote_fail(report, "GSS-API: the context cannot encrypt");
     return CURLE_AUTH_ERROR;
   }
-  *wrapped = given(g);
+  *wrapped = gss_given(g);
   return CURLE_OK;
 }
 
@@ -231,8 +232,8 @@ CURLcode mote_gss_unwrap(struct mote_gss *g, struct mote_report *report, struct 
   release_out(g);
   major = gss_unwrap(&minor, g->context, &in, &g->out, &secret, NULL);
   if(major != GSS_S_COMPLETE) /* also a message that came before, or out of order */
-    return failed(g, report, major, minor);
-  *message = given(g);
+    return gss_failed(g, report, major, minor);
+  *message = gss_given(g);
   *encrypted = secret != 0;
   return CURLE_OK;
 }

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-static size_t size_of(const struct mote_auth_memory *m)
+static size_t auth_memory_size_of(const struct mote_auth_memory *m)
 {
   return sizeof *m + m->host + m->user + m->password;
 }
 
-static char *add(char *at, struct mote_slice text)
+static char *auth_memory_add(char *at, struct mote_slice text)
 {
   if(text.len)
     memcpy(at, text.ptr, text.len);
@@ -25,10 +25,11 @@ struct mote_auth_memory *mote_auth_memory_new(struct mote_account *account,
     .password = (uint32_t)login->password.len, .port = place->port, .tls = place->tls,
     .user_coded = login->user_coded, .password_coded = login->password_coded,
   };
-  struct mote_auth_memory *m = mote_mem_alloc(account, MOTE_PART_TRANSFER, size_of(&head));
+  struct mote_auth_memory *m = mote_mem_alloc(account, MOTE_PART_TRANSFER, auth_memory_size_of(&head));
   if(m) {
     *m = head;
-    add(add(add((char *)(m + 1), place->host), login->user), login->password);
+    auth_memory_add(auth_memory_add(auth_memory_add((char *)(m + 1), place->host), login->user),
+                    login->password);
   }
   return m;
 }
@@ -45,7 +46,7 @@ void mote_auth_memory_free(struct mote_account *account, struct mote_auth_memory
   if(!m)
     return;
   mote_auth_memory_drop_state(account, m);
-  mote_mem_free(account, MOTE_PART_TRANSFER, m, size_of(m));
+  mote_mem_free(account, MOTE_PART_TRANSFER, m, auth_memory_size_of(m));
 }
 
 bool mote_auth_memory_is_of(const struct mote_auth_memory *m, const struct mote_auth_place *place)
@@ -54,7 +55,7 @@ bool mote_auth_memory_is_of(const struct mote_auth_memory *m, const struct mote_
          mote_equal_nocase_n((const char *)(m + 1), place->host.ptr, m->host);
 }
 
-static bool is(const char *kept, uint32_t len, struct mote_slice text)
+static bool auth_memory_is(const char *kept, uint32_t len, struct mote_slice text)
 {
   return len == text.len && (!len || !memcmp(kept, text.ptr, len));
 }
@@ -63,5 +64,6 @@ bool mote_auth_memory_knows(const struct mote_auth_memory *m, const struct mote_
 {
   const char *user = (const char *)(m + 1) + m->host;
   return m->user_coded == login->user_coded && m->password_coded == login->password_coded &&
-         is(user, m->user, login->user) && is(user + m->user, m->password, login->password);
+         auth_memory_is(user, m->user, login->user) &&
+           auth_memory_is(user + m->user, m->password, login->password);
 }

@@ -45,14 +45,14 @@ static void drop_context(struct negotiate *n)
   n->continues = false;
 }
 
-static void close_state(void *state, struct mote_account *account)
+static void negotiate_close_state(void *state, struct mote_account *account)
 {
   struct negotiate *n = state;
   drop_context(n);
   mote_mem_free(account, MOTE_PART_TRANSFER, n, sizeof *n);
 }
 
-static struct negotiate *make_state(void **state, struct mote_account *account)
+static struct negotiate *negotiate_make_state(void **state, struct mote_account *account)
 {
   struct negotiate *n = *state;
   if(!n) {
@@ -69,7 +69,7 @@ static struct negotiate *make_state(void **state, struct mote_account *account)
 /* ---- the request ---- */
 
 /* The host of an IPv6 address has no place in Kerberos, but is passed on as it is. */
-static CURLcode begin_context(struct negotiate *n, const struct mote_auth_request *r)
+static CURLcode negotiate_begin_context(struct negotiate *n, const struct mote_auth_request *r)
 {
   struct mote_gss_peer peer = {
     .service = r->service.len ? r->service : mote_slice_of("HTTP"), .host = r->host,
@@ -89,7 +89,7 @@ static CURLcode begin_context(struct negotiate *n, const struct mote_auth_reques
 
 static CURLcode open_state(void **state, const struct mote_auth_request *r, struct mote_account *account)
 {
-  struct negotiate *n = make_state(state, account);
+  struct negotiate *n = negotiate_make_state(state, account);
   if(!n)
     return CURLE_OUT_OF_MEMORY;
   n->to = r->report;
@@ -97,10 +97,10 @@ static CURLcode open_state(void **state, const struct mote_auth_request *r, stru
     n->continues = false;
     return CURLE_OK;
   }
-  return begin_context(n, r);
+  return negotiate_begin_context(n, r);
 }
 
-static CURLcode put(void *state, const struct mote_auth_request *r, struct mote_buf *out)
+static CURLcode negotiate_put(void *state, const struct mote_auth_request *r, struct mote_buf *out)
 {
   const struct negotiate *n = state;
   CURLcode rc = mote_buf_reserve(out, 10 + MOTE_BASE64_SIZE(n->token.len));
@@ -116,7 +116,8 @@ static CURLcode put(void *state, const struct mote_auth_request *r, struct mote_
 /* ---- the challenge ---- */
 
 /* The next token is made here, so that a server whose token is wrong gets no further request. */
-static CURLcode answer(struct negotiate *n, struct mote_slice from_peer, enum mote_auth_verdict *verdict)
+static CURLcode negotiate_answer(struct negotiate *n, struct mote_slice from_peer,
+                                 enum mote_auth_verdict *verdict)
 {
   CURLcode rc = mote_gss_step(n->context, &n->report, from_peer, &n->token);
   if(!rc && n->token.len && n->rounds < ROUNDS_MAX) {
@@ -140,7 +141,7 @@ static CURLcode decode_and_answer(struct negotiate *n, struct mote_slice text,
     return CURLE_OUT_OF_MEMORY;
   token.ptr = bytes;
   if(mote_base64_decode(text, bytes, &token.len))
-    rc = answer(n, token, verdict);
+    rc = negotiate_answer(n, token, verdict);
   else
     drop_context(n);
   mote_mem_free(n->account, MOTE_PART_TRANSFER, bytes, room);
@@ -149,10 +150,10 @@ static CURLcode decode_and_answer(struct negotiate *n, struct mote_slice text,
 
 /* A token without a request that it could answer is passed over. A challenge without one refuses the token
  * that was sent, and so does one with a token after the last round. */
-static CURLcode read_challenge(void **state, struct mote_slice params, bool sent,
-                               struct mote_account *account, enum mote_auth_verdict *verdict)
+static CURLcode negotiate_read_challenge(void **state, struct mote_slice params, bool sent,
+                                         struct mote_account *account, enum mote_auth_verdict *verdict)
 {
-  struct negotiate *n = make_state(state, account);
+  struct negotiate *n = negotiate_make_state(state, account);
   if(!n)
     return CURLE_OUT_OF_MEMORY;
   *verdict = sent ? MOTE_AUTH_REFUSED : MOTE_AUTH_ANSWER;
@@ -166,5 +167,5 @@ static CURLcode read_challenge(void **state, struct mote_slice params, bool sent
 
 const struct mote_auth_scheme mote_auth_negotiate = {
   .name = "negotiate", .bit = CURLAUTH_NEGOTIATE, .rank = 10, .binds = true, .rounds = true,
-  .open = open_state, .read = read_challenge, .put = put, .close = close_state,
+  .open = open_state, .read = negotiate_read_challenge, .put = negotiate_put, .close = negotiate_close_state,
 };

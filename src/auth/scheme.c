@@ -63,7 +63,7 @@ static void skip_blanks(struct mote_slice *s, bool commas)
     mote_slice_skip(s, 1);
 }
 
-static struct mote_slice take_word(struct mote_slice *s)
+static struct mote_slice scheme_take_word(struct mote_slice *s)
 {
   struct mote_slice word = {s->ptr, 0};
   while(s->len && !mote_is_blank(*s->ptr) && *s->ptr != ',' && *s->ptr != '=') {
@@ -93,7 +93,7 @@ static struct mote_slice take_item(struct mote_slice *s)
 /* A word that "=" follows is the name of a parameter. */
 static bool is_param(struct mote_slice s)
 {
-  (void)take_word(&s);
+  (void)scheme_take_word(&s);
   skip_blanks(&s, false);
   return s.len && *s.ptr == '=';
 }
@@ -107,7 +107,7 @@ bool mote_auth_next_challenge(struct mote_slice *rest, struct mote_auth_challeng
   }
   if(!rest->len)
     return false;
-  out->name = take_word(rest);
+  out->name = scheme_take_word(rest);
   skip_blanks(rest, false);
   out->params = *rest;
   if(rest->len && *rest->ptr != ',')
@@ -132,7 +132,7 @@ bool mote_auth_next_param(struct mote_slice *rest, struct mote_slice *name, stru
   if(!rest->len)
     return false;
   item = take_item(rest);
-  *name = take_word(&item);
+  *name = scheme_take_word(&item);
   skip_blanks(&item, false);
   if(item.len && *item.ptr == '=')
     mote_slice_skip(&item, 1);
@@ -140,7 +140,7 @@ bool mote_auth_next_param(struct mote_slice *rest, struct mote_slice *name, stru
   return true;
 }
 
-static bool is_control(char c)
+static bool scheme_is_control(char c)
 {
   return ((unsigned char)c < ' ' && c != '\t') || c == 127;
 }
@@ -150,7 +150,7 @@ bool mote_auth_unquote(struct mote_slice *v)
   size_t i;
   bool quoted = v->len && *v->ptr == '"';
   for(i = 0; i < v->len; i++)
-    if(is_control(v->ptr[i]))
+    if(scheme_is_control(v->ptr[i]))
       return false;
   if(quoted) {
     v->ptr++;

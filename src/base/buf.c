@@ -63,7 +63,7 @@ static CURLcode move_out(struct mote_buf *b, size_t cap)
 }
 
 /* Makes room for len more bytes and the NUL. `least` is the capacity to aim at, which the ceiling may cut. */
-static CURLcode grow(struct mote_buf *b, size_t len, size_t least)
+static CURLcode buf_grow(struct mote_buf *b, size_t len, size_t least)
 {
   size_t need;
   char *fresh;
@@ -113,12 +113,12 @@ void mote_buf_ceiling(size_t len, struct mote_ceiling *c)
 
 CURLcode mote_buf_reserve(struct mote_buf *b, size_t len)
 {
-  return grow(b, len, b->cap ? next_cap(b) : 0);
+  return buf_grow(b, len, b->cap ? next_cap(b) : 0);
 }
 
 CURLcode mote_buf_add(struct mote_buf *b, const void *p, size_t len)
 {
-  CURLcode rc = grow(b, len, next_cap(b));
+  CURLcode rc = buf_grow(b, len, next_cap(b));
   if(rc)
     return rc;
   if(len)

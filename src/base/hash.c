@@ -65,7 +65,7 @@ static void move_chain(struct mote_hash_node *n, struct mote_hash_node **buckets
 }
 
 /* Without memory nothing changes. */
-static void resize(struct mote_hash *h, unsigned bits)
+static void hash_resize(struct mote_hash *h, unsigned bits)
 {
   struct mote_hash_node **fresh = mote_mem_zalloc(h->account, MOTE_PART_OTHER, array_size(bits));
   size_t i;
@@ -87,10 +87,10 @@ void mote_hash_insert(struct mote_hash *h, struct mote_hash_node *n, uint32_t ha
   struct mote_hash_node **chain;
   if(!h->bits) {
     if(h->count >= SMALL_COUNT)
-      resize(h, MIN_BITS);
+      hash_resize(h, MIN_BITS);
   }
   else if(h->count >> 1 >= (uint32_t)1 << h->bits && h->bits < MAX_BITS)
-    resize(h, h->bits + 1u);
+    hash_resize(h, h->bits + 1u);
   chain = chain_of(h, hash);
   n->hash = hash;
   n->next = *chain;
@@ -122,7 +122,7 @@ void mote_hash_remove(struct mote_hash *h, struct mote_hash_node *n)
   n->next = NULL;
   h->count--;
   if(h->bits > MIN_BITS && h->count < (uint32_t)1 << (h->bits - 3))
-    resize(h, h->bits - 1u);
+    hash_resize(h, h->bits - 1u);
 }
 
 uint32_t mote_hash_bytes(const void *p, size_t len, uint32_t seed)

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 /* Two trees without siblings become one. */
-static struct mote_heap_node *meld(struct mote_heap_node *a, struct mote_heap_node *b)
+static struct mote_heap_node *heap_meld(struct mote_heap_node *a, struct mote_heap_node *b)
 {
   if(!a)
     return b;
@@ -38,21 +38,21 @@ static struct mote_heap_node *meld_siblings(struct mote_heap_node *first)
       b->next = NULL;
       b->prev = NULL;
     }
-    a = meld(a, b);
+    a = heap_meld(a, b);
     a->next = pairs;
     pairs = a;
   }
   while(pairs) {
     struct mote_heap_node *next = pairs->next;
     pairs->next = NULL;
-    top = meld(top, pairs);
+    top = heap_meld(top, pairs);
     pairs = next;
   }
   return top;
 }
 
 /* Takes n, which is not the top, with everything below it out of its parent. */
-static void cut(struct mote_heap_node *n)
+static void heap_cut(struct mote_heap_node *n)
 {
   if(n->prev->child == n)
     n->prev->child = n->next;
@@ -70,7 +70,7 @@ void mote_heap_insert(struct mote_heap *h, struct mote_heap_node *n, int64_t key
   n->next = NULL;
   n->prev = NULL;
   n->key = key;
-  h->top = meld(h->top, n);
+  h->top = heap_meld(h->top, n);
 }
 
 void mote_heap_remove(struct mote_heap *h, struct mote_heap_node *n)
@@ -83,8 +83,8 @@ void mote_heap_remove(struct mote_heap *h, struct mote_heap_node *n)
   if(h->top == n)
     h->top = below;
   else {
-    cut(n);
-    h->top = meld(h->top, below);
+    heap_cut(n);
+    h->top = heap_meld(h->top, below);
   }
 }
 
@@ -96,8 +96,8 @@ void mote_heap_update(struct mote_heap *h, struct mote_heap_node *n, int64_t key
     if(key < n->key) {
       n->key = key;
       if(h->top != n) {
-        cut(n);
-        h->top = meld(h->top, n);
+        heap_cut(n);
+        h->top = heap_meld(h->top, n);
       }
       return;
     }

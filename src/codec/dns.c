@@ -83,7 +83,7 @@ static struct reader read_at(const uint8_t *bytes, size_t len, size_t at)
 
 /* Follows pointers to the next label and passes over it. *label has its length byte in front; a length of 0
  * ends the name. */
-static enum mote_dns_result next_label(struct reader *r, const uint8_t **label)
+static enum mote_dns_result dns_next_label(struct reader *r, const uint8_t **label)
 {
   uint8_t n;
   for(;;) {
@@ -126,7 +126,7 @@ static bool same_name(struct reader a, struct reader b)
 {
   for(;;) {
     const uint8_t *x, *y;
-    if(next_label(&a, &x) || next_label(&b, &y) || *x != *y || !same_label(x, y))
+    if(dns_next_label(&a, &x) || dns_next_label(&b, &y) || *x != *y || !same_label(x, y))
       return false;
     if(!*x)
       return true;
@@ -143,7 +143,7 @@ static enum mote_dns_result skip_name(const uint8_t *m, size_t len, size_t *at)
     enum mote_dns_result rc;
     if(!end && r.at < len && m[r.at] >= 0xc0)
       end = r.at + 2;
-    rc = next_label(&r, &label);
+    rc = dns_next_label(&r, &label);
     if(rc)
       return rc;
   } while(*label);
@@ -286,8 +286,8 @@ static enum mote_dns_result check_records(const uint8_t *m, size_t len, size_t a
   return at == len ? MOTE_DNS_OK : MOTE_DNS_MALFORMED;
 }
 
-static enum mote_dns_result check(const uint8_t *m, size_t len, const uint8_t *query, size_t query_len,
-                                  size_t *first)
+static enum mote_dns_result dns_check(const uint8_t *m, size_t len, const uint8_t *query, size_t query_len,
+                                      size_t *first)
 {
   enum mote_dns_result rc;
   if(len > MOTE_DNS_RESPONSE_MAX)
@@ -305,7 +305,7 @@ enum mote_dns_result mote_dns_read(const uint8_t *message, size_t len, const uin
                                    size_t query_len, struct mote_dns_found *found)
 {
   struct answers a = {.m = message, .len = len, .ttl = found->ttl};
-  enum mote_dns_result rc = check(message, len, query, query_len, &a.first);
+  enum mote_dns_result rc = dns_check(message, len, query, query_len, &a.first);
   unsigned aliases = 0;
   size_t before = found->count;
   if(rc)

@@ -34,7 +34,7 @@ static bool has_right_size(const struct mote_mqtt_in *in)
 }
 
 /* Takes the head. False: it is broken. */
-static bool take_head(struct mote_mqtt_in *in, const char *bytes, size_t len, size_t *used)
+static bool codec_mqtt_take_head(struct mote_mqtt_in *in, const char *bytes, size_t len, size_t *used)
 {
   while(*used < len && !in->sized) {
     uint8_t byte = (uint8_t)bytes[(*used)++];
@@ -96,7 +96,7 @@ size_t mote_mqtt_feed(struct mote_mqtt_in *in, const char *bytes, size_t len, st
   event->verdict = MOTE_MQTT_BROKEN;
   if(in->sized && !in->left) /* the packet of the last event */
     memset(in, 0, sizeof *in);
-  if(!take_head(in, bytes, len, &used))
+  if(!codec_mqtt_take_head(in, bytes, len, &used))
     return used;
   if(!in->sized) {
     event->verdict = MOTE_MQTT_MORE;

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-static bool is_known(const struct mote_rtsp_channels *c, uint8_t channel)
+static bool codec_rtsp_is_known(const struct mote_rtsp_channels *c, uint8_t channel)
 {
   return (c->bits[channel / 8] >> channel % 8 & 1) != 0;
 }
@@ -18,7 +18,7 @@ static size_t packet_size(const char *head)
 static bool may_begin(const char *p, size_t len, const struct mote_rtsp_channels *known)
 {
   if(*p == '$')
-    return len < 2 || is_known(known, (uint8_t)p[1]);
+    return len < 2 || codec_rtsp_is_known(known, (uint8_t)p[1]);
   return !memcmp(p, "RTSP/", len < 5 ? len : 5);
 }
 
@@ -81,7 +81,7 @@ static bool take_channel(struct mote_slice *s, uint8_t *channel)
 }
 
 /* One parameter: "interleaved=0" or "interleaved=0-1". */
-static void take_parameter(struct mote_slice p, struct mote_rtsp_channels *channels)
+static void codec_rtsp_take_parameter(struct mote_slice p, struct mote_rtsp_channels *channels)
 {
   static const char name[] = "interleaved=";
   struct mote_slice front = {p.ptr, sizeof name - 1};
@@ -109,6 +109,6 @@ void mote_rtsp_transport(struct mote_slice value, struct mote_rtsp_channels *cha
     while(p.len < value.len && p.ptr[p.len] != ';' && p.ptr[p.len] != ',')
       p.len++;
     mote_slice_skip(&value, p.len < value.len ? p.len + 1 : p.len);
-    take_parameter(mote_slice_trim(p), channels);
+    codec_rtsp_take_parameter(mote_slice_trim(p), channels);
   }
 }

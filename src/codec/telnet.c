@@ -99,14 +99,14 @@ size_t mote_telnet_feed(struct mote_telnet_in *in, const char *bytes, size_t len
 
 /* ---- options ---- */
 
-static uint64_t bit_of(unsigned option)
+static uint64_t codec_telnet_bit_of(unsigned option)
 {
   return option < 64 ? (uint64_t)1 << option : 0;
 }
 
 void mote_telnet_want(struct mote_telnet_side *side, unsigned option)
 {
-  side->wanted |= bit_of(option);
+  side->wanted |= codec_telnet_bit_of(option);
 }
 
 /* The other end agrees to an option, or asks for it. Returns whether it has to be answered. */
@@ -132,7 +132,7 @@ uint8_t mote_telnet_answer(struct mote_telnet_options *o, uint8_t verb, uint8_t 
 {
   bool ours = verb == MOTE_TELNET_DO || verb == MOTE_TELNET_DONT;
   struct mote_telnet_side *s = ours ? &o->us : &o->him;
-  uint64_t bit = bit_of(option);
+  uint64_t bit = codec_telnet_bit_of(option);
   bool before = (s->on & bit) != 0, answers;
   answers = verb == MOTE_TELNET_DO || verb == MOTE_TELNET_WILL ? turn_on(s, bit) : turn_off(s, bit);
   *on = ours && !before && (s->on & bit) != 0;
@@ -203,7 +203,7 @@ void mote_telnet_end_sub(struct mote_telnet_out *out)
 static bool telnet_ask_one(struct mote_telnet_side *s, uint8_t option, uint8_t verb,
                            struct mote_telnet_out *out)
 {
-  uint64_t bit = bit_of(option);
+  uint64_t bit = codec_telnet_bit_of(option);
   if(!(s->wanted & ~s->on & ~s->asked & bit))
     return true;
   if(!mote_telnet_put_command(out, verb, option))

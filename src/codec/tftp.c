@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static uint16_t number_at(const char *bytes)
+static uint16_t codec_tftp_number_at(const char *bytes)
 {
   return (uint16_t)((unsigned char)bytes[0] << 8 | (unsigned char)bytes[1]);
 }
@@ -24,12 +24,12 @@ bool mote_tftp_read(struct mote_tftp_packet *p, const char *bytes, size_t len)
   memset(p, 0, sizeof *p);
   if(len < 2)
     return false;
-  p->code = number_at(bytes);
+  p->code = codec_tftp_number_at(bytes);
   oack = p->code == MOTE_TFTP_OACK;
   head = oack ? 2 : MOTE_TFTP_HEAD;
   if(len < head || (!oack && (p->code < MOTE_TFTP_DATA || p->code > MOTE_TFTP_ERROR)))
     return false;
-  p->number = oack ? 0 : number_at(bytes + 2);
+  p->number = oack ? 0 : codec_tftp_number_at(bytes + 2);
   p->rest.ptr = bytes + head;
   p->rest.len = len - head;
   if(p->code == MOTE_TFTP_ERROR)
@@ -37,7 +37,7 @@ bool mote_tftp_read(struct mote_tftp_packet *p, const char *bytes, size_t len)
   return true;
 }
 
-static bool take_text(struct mote_slice *rest, struct mote_slice *text)
+static bool codec_tftp_take_text(struct mote_slice *rest, struct mote_slice *text)
 {
   const char *nul = rest->len ? memchr(rest->ptr, 0, rest->len) : NULL;
   if(!nul)
@@ -52,7 +52,7 @@ static bool take_text(struct mote_slice *rest, struct mote_slice *text)
 bool mote_tftp_next_option(struct mote_slice *rest, struct mote_slice *name, struct mote_slice *value)
 {
   struct mote_slice after = *rest;
-  if(!take_text(&after, name) || !take_text(&after, value))
+  if(!codec_tftp_take_text(&after, name) || !codec_tftp_take_text(&after, value))
     return false;
   *rest = after;
   return true;

@@ -8,24 +8,24 @@
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
-static size_t size_of(const struct mote_run *r)
+static size_t channel_size_of(const struct mote_run *r)
 {
   return r->request.scheme->protocol->channel_size;
 }
 
 CURLcode mote_channel_open(struct mote_transfer *t)
 {
-  t->run->channel.state = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, size_of(t->run));
+  t->run->channel.state = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, channel_size_of(t->run));
   return t->run->channel.state ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
 void mote_channel_close(struct mote_transfer *t)
 {
-  mote_mem_free(&t->account, MOTE_PART_TRANSFER, t->run->channel.state, size_of(t->run));
+  mote_mem_free(&t->account, MOTE_PART_TRANSFER, t->run->channel.state, channel_size_of(t->run));
   t->run->channel.state = NULL;
 }
 
-static void park(struct mote_run *r, CURLcode rc)
+static void channel_park(struct mote_run *r, CURLcode rc)
 {
   struct mote_exchange *e = r->channel.state;
   e->parked = rc;
@@ -40,16 +40,16 @@ CURLcode mote_channel_unpark(struct mote_transfer *t)
 }
 
 /* The request is as good as on a kept connection that was dead (engine/states.c). */
-static void refuse(struct mote_run *r)
+static void channel_refuse(struct mote_run *r)
 {
   if(r->lease.kind != MOTE_LEASE_ONLY_NEW)
     r->lease.kind = MOTE_LEASE_KEPT;
-  park(r, CURLE_RECV_ERROR);
+  channel_park(r, CURLE_RECV_ERROR);
 }
 
 void mote_channel_fail(struct mote_transfer *t, CURLcode rc)
 {
-  park(t->run, rc);
+  channel_park(t->run, rc);
   mote_transfer_wake(t);
 }
 
@@ -59,11 +59,11 @@ void mote_channel_deliver(struct mote_transfer *t, const struct mote_event *even
   if(r->lease.phase != MOTE_PHASE_EXCHANGE)
     return;
   if(event->kind == MOTE_EVENT_REFUSED)
-    refuse(r);
+    channel_refuse(r);
   else {
     CURLcode rc = r->request.scheme->protocol->deliver(t, event);
     if(rc && rc != CURLE_AGAIN)
-      park(r, rc);
+      channel_park(r, rc);
   }
   mote_transfer_wake(t);
 }

@@ -13,7 +13,7 @@
 
 #define NUMBER_MAX 24 /* bytes of the longest decimal number */
 
-static char *put(char *to, const char *from, size_t len)
+static char *identity_put(char *to, const char *from, size_t len)
 {
   memcpy(to, from, len);
   return to + len;
@@ -24,7 +24,7 @@ static char *put_tagged(char *to, char tag, const char *text)
   if(!text)
     return to;
   *to++ = tag;
-  to = put(to, text, strlen(text));
+  to = identity_put(to, text, strlen(text));
   *to++ = 0;
   return to;
 }
@@ -35,11 +35,11 @@ static char *put_lower(char *to, struct mote_slice s)
   size_t i;
   for(i = 0; i < s.len && s.ptr[i] != '%'; i++)
     *to++ = mote_to_lower(s.ptr[i]);
-  return put(to, s.ptr + i, s.len - i);
+  return identity_put(to, s.ptr + i, s.len - i);
 }
 
 /* Returns the bytes of a text, or 0 for those of a number. */
-static size_t text_len(const struct mote_option *e)
+static size_t identity_text_len(const struct mote_option *e)
 {
   return e->kind == MOTE_KIND_STR ? e->size - 1 : 0;
 }
@@ -51,7 +51,7 @@ static size_t room_needed(const struct mote_transfer *t, size_t scheme_len, size
   struct mote_option e;
   unsigned i = 0;
   while(mote_options_identity(&t->options, MOTE_IDENTITY_ALWAYS, &i, &e))
-    need += text_len(&e) + 2 * NUMBER_MAX;
+    need += identity_text_len(&e) + 2 * NUMBER_MAX;
   return need;
 }
 
@@ -70,7 +70,7 @@ static char *put_options(char *at, const struct mote_options *o)
     at += mote_print_dec(at, e.id);
     *at++ = '=';
     if(e.kind == MOTE_KIND_STR)
-      at = put(at, e.v.str, text_len(&e));
+      at = identity_put(at, e.v.str, identity_text_len(&e));
     else
       at += mote_print_dec(at, (uint64_t)e.v.num);
     *at++ = 0;
@@ -78,7 +78,7 @@ static char *put_options(char *at, const struct mote_options *o)
   return at;
 }
 
-static char *put_host(char *at, const struct mote_hop *hop)
+static char *identity_put_host(char *at, const struct mote_hop *hop)
 {
   at = put_lower(at, hop->host);
   *at++ = ':';
@@ -88,19 +88,19 @@ static char *put_host(char *at, const struct mote_hop *hop)
 }
 
 /* Each kind of a hop before the origin has a tag of its own. */
-static char *put_hop(char *at, const struct mote_hop *hop)
+static char *identity_put_hop(char *at, const struct mote_hop *hop)
 {
   if(hop->kind == MOTE_HOP_UNIX)
     return put_tagged(at, hop->abstract ? 'a' : 'u', hop->host.ptr);
   *at++ = (char)(hop->kind == MOTE_HOP_DIRECT ? 'c' : 'A' + hop->kind);
   if(hop->path)
     return put_tagged(at, 'u', hop->host.ptr);
-  return put_host(at, hop);
+  return identity_put_host(at, hop);
 }
 
 /* A scheme that authenticates the connection will be used, as it is the only one or was chosen by a
  * challenge: others must never get that connection. */
-static bool binds(const struct mote_transfer *t)
+static bool identity_binds(const struct mote_transfer *t)
 {
   unsigned long schemes = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH);
   const struct mote_auth_memory *m;
@@ -117,15 +117,15 @@ bool mote_identity_may_have_tls(const struct mote_transfer *t)
   return mote_route_is_tls(t) && (t->run->request.scheme->tls != MOTE_SECURE_ASKED || asked);
 }
 
-static void fill(struct mote_transfer *t, struct mote_identity *id, const struct mote_route *route)
+static void identity_fill(struct mote_transfer *t, struct mote_identity *id, const struct mote_route *route)
 {
   const struct mote_scheme *scheme = t->run->request.scheme;
   const struct mote_hop *last = route->forward ? &route->hop[route->proxies - 1] : mote_route_origin(route);
-  char *at = put_host(id->key, last);
+  char *at = identity_put_host(id->key, last);
   unsigned i;
-  at = put(at, scheme->name, strlen(scheme->name) + 1);
+  at = identity_put(at, scheme->name, strlen(scheme->name) + 1);
   for(i = 0; i + 1u < route->hops; i++)
-    at = put_hop(at, &route->hop[i]);
+    at = identity_put_hop(at, &route->hop[i]);
   if(route->proxies)
     at = mote_identity_put_proxy(t, route, at);
   at = put_options(at, &t->options);
@@ -133,7 +133,7 @@ static void fill(struct mote_transfer *t, struct mote_identity *id, const struct
     at = mote_identity_put_tls(t, at);
   if(scheme->protocol->login)
     at = scheme->protocol->login(t, at);
-  else if(binds(t))
+  else if(identity_binds(t))
     at = mote_identity_put_login(t, at);
   id->len = (size_t)(at - id->key);
 }
@@ -164,7 +164,7 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
     return CURLE_URL_MALFORMAT;
   }
   need = host_len + room_needed(t, strlen(t->run->request.scheme->name), mote_route_first(&route)->host.len);
-  if(t->run->request.scheme->protocol->login || binds(t))
+  if(t->run->request.scheme->protocol->login || identity_binds(t))
     need += MOTE_IDENTITY_LOGIN_ROOM;
   if(route.proxies)
     need += between + MOTE_IDENTITY_PROXY_ROOM;
@@ -178,7 +178,7 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
       return CURLE_OUT_OF_MEMORY;
     id->block = need;
   }
-  fill(t, id, &route);
+  identity_fill(t, id, &route);
   return CURLE_OK;
 }
 

@@ -29,8 +29,8 @@ struct visit {
 /* A connection with a driver that acts, possibly for the transfers of several handles, runs in their multi,
  * whose pool it is in. One that may become such a connection is there too until its version is settled. So
  * no other thread ever finds it while anything drives it. Idle it goes to the share's pool (rest_in_share()),
- * and to the pool of the multi that takes it from there (adopt()). */
-static struct mote_pool *pool_of(struct mote_transfer *t, bool of_multi)
+ * and to the pool of the multi that takes it from there (reuse_adopt()). */
+static struct mote_pool *reuse_pool_of(struct mote_transfer *t, bool of_multi)
 {
   const struct mote_share *share = mote_share_of(t);
   return share && share->pool && !of_multi ? share->pool : &t->multi->pool;
@@ -44,7 +44,7 @@ static bool wants_driver(struct mote_transfer *t)
 static struct mote_pool *pool_to_choose_from(struct mote_transfer *t)
 {
   const struct mote_share *share = mote_share_of(t);
-  return share ? pool_of(t, wants_driver(t)) : &t->multi->pool;
+  return share ? reuse_pool_of(t, wants_driver(t)) : &t->multi->pool;
 }
 
 /* Returns the share's pool where the transfer chooses from its multi's: connections of HTTP/1.1 are there,
@@ -80,13 +80,13 @@ static void end_visit(struct mote_transfer *t, struct mote_pool *pool, struct vi
 
 /* ---- the transfer and its connection ---- */
 
-static bool leaves_open(const struct mote_transfer *t)
+static bool reuse_leaves_open(const struct mote_transfer *t)
 {
   return mote_protocol_connect_only(t->run->request.scheme->protocol,
                                     mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY)) != 0;
 }
 
-static void take(struct mote_transfer *t, struct mote_conn *c)
+static void reuse_take(struct mote_transfer *t, struct mote_conn *c)
 {
   struct mote_run *r = t->run;
   struct mote_waitset *set = &t->multi->set;
@@ -114,7 +114,7 @@ static void take(struct mote_transfer *t, struct mote_conn *c)
 
 /* A connection that may move between a share and multis has one CURLINFO_CONN_ID, the share's, as no other
  * connection of the share may have. In a multi's pool it is then not to be found by its number alone. */
-static void number(struct mote_transfer *t, struct mote_pool *pool, struct mote_conn *c)
+static void reuse_number(struct mote_transfer *t, struct mote_pool *pool, struct mote_conn *c)
 {
   const struct mote_share *share = mote_share_of(t);
   c->of_share = share && share->pool;
@@ -126,7 +126,7 @@ static void number(struct mote_transfer *t, struct mote_pool *pool, struct mote_
   mote_pool_forget_last(pool);
 }
 
-static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, mote_time now)
+static CURLcode reuse_make(struct mote_transfer *t, const char *key, size_t key_len, mote_time now)
 {
   struct mote_pool *pool = pool_to_choose_from(t);
   struct mote_conn *c;
@@ -140,15 +140,15 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
     .closer = closer.fn ? &closer : NULL,
     .driver = mote_version_driver(t),
   };
-  CURLcode rc = mote_conn_new(&c, pool_of(t, false)->by_key.account, &plan);
+  CURLcode rc = mote_conn_new(&c, reuse_pool_of(t, false)->by_key.account, &plan);
   if(rc)
     return rc;
   c->created = mote_conn_seconds(now);
   c->last_used = c->created;
-  c->single_use = leaves_open(t);
+  c->single_use = reuse_leaves_open(t);
   mote_pool_add(pool, c);
-  number(t, pool, c);
-  take(t, c);
+  reuse_number(t, pool, c);
+  reuse_take(t, c);
   rc = mote_dial_begin(t, c);
   if(!rc && mote_driver_has_room(c->driver))
     mote_pool_offer(pool, c);
@@ -180,7 +180,7 @@ static struct mote_conn *find_kept(struct mote_transfer *t, struct mote_pool *po
   /* later requests may reuse the connection that the first one made */
   bool first = !t->run->request.redirects;
   if((first && mote_opt_long(&t->options, CURLOPT_FRESH_CONNECT)) ||
-     leaves_open(t) ||
+     reuse_leaves_open(t) ||
      t->run->lease.kind == MOTE_LEASE_ONLY_NEW)
     return NULL;
   if(!id && !mote_transfer_is_internal(t))
@@ -193,7 +193,7 @@ static struct mote_conn *find_kept(struct mote_transfer *t, struct mote_pool *po
 
 /* Under the lock of the share's pool, where c was found: an idle connection that has a driver moves to the
  * multi. */
-static struct mote_conn *adopt(struct mote_transfer *t, struct mote_pool *pool, struct mote_conn *c)
+static struct mote_conn *reuse_adopt(struct mote_transfer *t, struct mote_pool *pool, struct mote_conn *c)
 {
   if(!c || !c->drive || pool == &t->multi->pool)
     return c;
@@ -204,7 +204,7 @@ static struct mote_conn *adopt(struct mote_transfer *t, struct mote_pool *pool, 
 
 static void use_kept(struct mote_transfer *t, struct mote_conn *c)
 {
-  take(t, c);
+  reuse_take(t, c);
   mote_version_use(t, c);
   t->run->lease.kind = MOTE_LEASE_KEPT;
 }
@@ -241,7 +241,7 @@ static struct mote_conn *find_in_second(struct mote_transfer *t, const struct mo
     return NULL;
   begin_visit(t, pool, &v);
   prune_unwatched(t, pool, now);
-  c = adopt(t, pool, find_kept(t, pool, id, now));
+  c = reuse_adopt(t, pool, find_kept(t, pool, id, now));
   end_visit(t, pool, &v);
   return c;
 }
@@ -295,7 +295,7 @@ static CURLcode take_new(struct mote_transfer *t, const struct mote_identity *id
   if(dialled)
     return mote_dial_join(t, dialled);
   rc = find_slot(t, id);
-  return rc ? rc : make(t, id->key, id->len, now);
+  return rc ? rc : reuse_make(t, id->key, id->len, now);
 }
 
 static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
@@ -305,7 +305,7 @@ static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
   CURLcode rc = mote_identity_make(t, &id);
   if(rc)
     return rc;
-  c = adopt(t, pool_to_choose_from(t), find_kept(t, pool_to_choose_from(t), &id, now));
+  c = reuse_adopt(t, pool_to_choose_from(t), find_kept(t, pool_to_choose_from(t), &id, now));
   if(!c)
     c = find_in_second(t, &id, now);
   if(c && !mote_dial_is_of(c)) {
@@ -390,7 +390,7 @@ static uint32_t most_kept(const struct mote_transfer *t)
   return max > 0 ? (uint32_t)max : DEFAULT_KEPT_EASY;
 }
 
-static void detach(struct mote_transfer *t, struct mote_conn *c)
+static void reuse_detach(struct mote_transfer *t, struct mote_conn *c)
 {
   if(c->env.report == &t->report)
     c->env.report = NULL;
@@ -433,7 +433,7 @@ static void notify_share(struct mote_transfer *t, const struct visit *v)
 }
 
 /* The last transfer has left the connection. */
-static void give_back(struct mote_transfer *t, struct mote_pool *pool, struct mote_conn *c, CURLcode rc)
+static void reuse_give_back(struct mote_transfer *t, struct mote_pool *pool, struct mote_conn *c, CURLcode rc)
 {
   const struct mote_share *share = mote_share_of(t);
   bool kept = c->reusable && !c->single_use;
@@ -475,10 +475,10 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   }
   if(mote_opt_long(&t->options, CURLOPT_FORBID_REUSE))
     c->reusable = false;
-  detach(t, c);
-  pool = pool_of(t, c->of_multi);
+  reuse_detach(t, c);
+  pool = reuse_pool_of(t, c->of_multi);
   if(mote_driver_has_room(c->driver) && mote_pool_leave(pool, c))
     mote_schedule_wake_queued(t->multi);
   else
-    give_back(t, pool, c, rc);
+    reuse_give_back(t, pool, c, rc);
 }

@@ -63,7 +63,7 @@ CURLcode mote_socket_open(struct mote_transfer *t, struct mote_target *target, c
   return CURLE_OK;
 }
 
-static void set_options(struct mote_transfer *t, curl_socket_t fd, bool turns)
+static void connect_socket_set_options(struct mote_transfer *t, curl_socket_t fd, bool turns)
 {
   const struct mote_options *o = &t->options;
   if(turns && mote_opt_long(o, CURLOPT_TCP_NODELAY))
@@ -214,12 +214,13 @@ static int make_target(struct mote_transfer *t, const struct mote_addr *to, stru
   return mote_port_target_unix(target, hop->host.ptr, hop->host.len, hop->abstract);
 }
 
-static CURLcode prepare(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *to, bool turns,
-                        bool *connected)
+static CURLcode connect_socket_prepare(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *to,
+                                       bool turns,
+                                       bool *connected)
 {
   CURLcode rc;
   if(to)
-    set_options(t, fd, turns);
+    connect_socket_set_options(t, fd, turns);
   rc = mote_socket_ask(t, fd, CURLSOCKTYPE_IPCXN, connected);
   if(!rc && to && !*connected)
     rc = bind_local(t, fd, to);
@@ -243,7 +244,7 @@ CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, 
   if(rc)
     return rc;
   if(!err)
-    rc = prepare(t, fd, to, turns, done);
+    rc = connect_socket_prepare(t, fd, to, turns, done);
   if(mote_route_has_datagrams(t)) /* the protocol does without, or does it when it knows the server's port */
     *done = true;
   if(!err && !rc && !*done) {

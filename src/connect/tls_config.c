@@ -9,7 +9,7 @@
 #include "tls/tls.h"
 #include "transfer/transfer.h"
 
-static void take_blob(const struct mote_options *o, CURLoption option, struct mote_slice *out)
+static void tls_config_take_blob(const struct mote_options *o, CURLoption option, struct mote_slice *out)
 {
   struct curl_blob b;
   if(mote_opt_blob(o, option, &b)) {
@@ -35,8 +35,8 @@ static void take_client(const struct mote_options *o, struct mote_tls_config *cf
   cfg->key_password = mote_opt_str(o, CURLOPT_KEYPASSWD);
   cfg->srp_user = mote_opt_str(o, CURLOPT_TLSAUTH_USERNAME);
   cfg->srp_password = mote_opt_str(o, CURLOPT_TLSAUTH_PASSWORD);
-  take_blob(o, CURLOPT_SSLCERT_BLOB, &cfg->cert_blob);
-  take_blob(o, CURLOPT_SSLKEY_BLOB, &cfg->key_blob);
+  tls_config_take_blob(o, CURLOPT_SSLCERT_BLOB, &cfg->cert_blob);
+  tls_config_take_blob(o, CURLOPT_SSLKEY_BLOB, &cfg->key_blob);
 }
 
 /* Other servers than those of HTTP may refuse the names of its versions, as vsftpd 3.0.5 does. WebSocket
@@ -62,8 +62,8 @@ void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *c
   cfg->ciphers13 = mote_opt_str(o, CURLOPT_TLS13_CIPHERS);
   cfg->curves = mote_opt_str(o, CURLOPT_SSL_EC_CURVES);
   cfg->sigalgs = mote_opt_str(o, CURLOPT_SSL_SIGNATURE_ALGORITHMS);
-  take_blob(o, CURLOPT_CAINFO_BLOB, &cfg->ca_blob);
-  take_blob(o, CURLOPT_ISSUERCERT_BLOB, &cfg->issuer_blob);
+  tls_config_take_blob(o, CURLOPT_CAINFO_BLOB, &cfg->ca_blob);
+  tls_config_take_blob(o, CURLOPT_ISSUERCERT_BLOB, &cfg->issuer_blob);
   cfg->alpn = offers_versions(t) ? mote_version_offer(t) : NULL;
   cfg->version = mote_opt_long(o, CURLOPT_SSLVERSION);
   cfg->options = mote_opt_long(o, CURLOPT_SSL_OPTIONS);
@@ -79,7 +79,7 @@ void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *c
 }
 
 /* Each value follows its option's number and its length, so that no two lists look alike. */
-static void feed(struct mote_sha256 *h, const struct mote_option *e)
+static void tls_config_feed(struct mote_sha256 *h, const struct mote_option *e)
 {
   bool bytes = e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB;
   mote_sha256_add(h, &e->id, sizeof e->id);
@@ -95,10 +95,10 @@ void mote_identity_feed(struct mote_sha256 *h, struct mote_transfer *t, enum mot
   struct mote_option e;
   unsigned i = 0;
   while(mote_options_identity(&t->options, when, &i, &e))
-    feed(h, &e);
+    tls_config_feed(h, &e);
 }
 
-static char *put_digest(struct mote_sha256 *h, char tag, char *at)
+static char *tls_config_put_digest(struct mote_sha256 *h, char tag, char *at)
 {
   *at++ = tag;
   mote_sha256_end(h, (unsigned char *)at);
@@ -112,10 +112,10 @@ char *mote_identity_put_tls(struct mote_transfer *t, char *at)
   mote_identity_feed(&h, t, MOTE_IDENTITY_TLS);
   if(shows_client(t))
     mote_identity_feed(&h, t, MOTE_IDENTITY_CLIENT);
-  return put_digest(&h, 't', at);
+  return tls_config_put_digest(&h, 't', at);
 }
 
-/* The lengths come first, as in feed(). */
+/* The lengths come first, as in tls_config_feed(). */
 void mote_identity_feed_pair(struct mote_sha256 *h, struct mote_slice a, struct mote_slice b)
 {
   mote_sha256_add(h, &a.len, sizeof a.len);
@@ -134,5 +134,5 @@ char *mote_identity_put_login(struct mote_transfer *t, char *at)
   mote_identity_feed(&h, t, MOTE_IDENTITY_AUTH);
   if(mote_url_packed_login(&t->run->request.url, &part[0], &part[1]))
     mote_identity_feed_pair(&h, part[0], part[1]);
-  return put_digest(&h, 'l', at);
+  return tls_config_put_digest(&h, 'l', at);
 }

@@ -66,7 +66,7 @@ static enum way way_with_proxy(struct mote_transfer *t, enum way way)
   return way_by_alpn(t) == WAY_ALPN ? WAY_PROXY : WAY_NONE;
 }
 
-static enum way way_of(struct mote_transfer *t)
+static enum way connect_version_way_of(struct mote_transfer *t)
 {
   const struct mote_request *r = &t->run->request;
   enum way way;
@@ -79,10 +79,10 @@ static enum way way_of(struct mote_transfer *t)
 }
 
 /* The first row is what ALPN prefers, and the only one that can be known beforehand. */
-static const struct mote_protocol *protocol_of(struct mote_transfer *t)
+static const struct mote_protocol *connect_version_protocol_of(struct mote_transfer *t)
 {
   const struct mote_protocol *own = t->run->request.scheme->protocol;
-  return way_of(t) != WAY_NONE ? mote_versions[0].tls.protocol : own;
+  return connect_version_way_of(t) != WAY_NONE ? mote_versions[0].tls.protocol : own;
 }
 
 static const struct mote_version *row_with(const struct mote_driver *driver)
@@ -102,7 +102,7 @@ bool mote_version_is_open(const struct mote_transfer *t, bool tls)
 const char *mote_version_offer(struct mote_transfer *t)
 {
   long version = mote_opt_long(&t->options, CURLOPT_HTTP_VERSION);
-  switch(t->run ? way_of(t) : WAY_NONE) {
+  switch(t->run ? connect_version_way_of(t) : WAY_NONE) {
   case WAY_ALPN:
   case WAY_PROXY:
     return mote_versions[0].offer;
@@ -124,13 +124,13 @@ void mote_version_restore(struct mote_transfer *t)
 
 const struct mote_driver *mote_version_driver(struct mote_transfer *t)
 {
-  return protocol_of(t)->driver;
+  return connect_version_protocol_of(t)->driver;
 }
 
 /* It may become either. */
 size_t mote_version_conn_size(struct mote_transfer *t)
 {
-  size_t own = t->run->request.scheme->protocol->conn_size, other = protocol_of(t)->conn_size;
+  size_t own = t->run->request.scheme->protocol->conn_size, other = connect_version_protocol_of(t)->conn_size;
   return own > other ? own : other;
 }
 
@@ -145,7 +145,7 @@ static bool is_for_http1(const struct mote_transfer *t, enum way way)
 void mote_version_filter(struct mote_transfer *t, struct mote_pool_query *q)
 {
   const struct mote_scheme *own = t->run->request.scheme;
-  enum way way = way_of(t);
+  enum way way = connect_version_way_of(t);
   q->alone = t->multi->one_by_one;
   q->only_driver = speaks_http(own) && is_for_http1(t, way);
   q->driver = own->protocol->driver;
@@ -156,9 +156,10 @@ void mote_version_filter(struct mote_transfer *t, struct mote_pool_query *q)
   }
 }
 
-static bool agreed(struct mote_transfer *t, const struct mote_conn *c, const struct mote_version *v)
+static bool connect_version_agreed(struct mote_transfer *t, const struct mote_conn *c,
+                                   const struct mote_version *v)
 {
-  enum way way = way_of(t);
+  enum way way = connect_version_way_of(t);
   const struct mote_stream *tls = mote_conn_layer(c, way == WAY_PROXY ? MOTE_ROLE_PROXY_TLS : MOTE_ROLE_TLS);
   struct mote_slice name = {NULL, 0};
   if(way == WAY_PRIOR)
@@ -170,10 +171,10 @@ static bool agreed(struct mote_transfer *t, const struct mote_conn *c, const str
 
 /* A connection that has not become what it may have become is offered no longer. Where connections are shared
  * it becomes one of those, since its account is the same. */
-static void leave_multi(struct mote_transfer *t, struct mote_conn *c)
+static void connect_version_leave_multi(struct mote_transfer *t, struct mote_conn *c)
 {
   const struct mote_share *share = mote_share_of(t);
-  if(!share || !share->pool || way_of(t) == WAY_UPGRADE) {
+  if(!share || !share->pool || connect_version_way_of(t) == WAY_UPGRADE) {
     mote_pool_withdraw(&t->multi->pool, c);
     return;
   }
@@ -187,9 +188,9 @@ void mote_version_settle(struct mote_transfer *t, struct mote_conn *c)
   const struct mote_version *v = row_with(c->driver);
   if(!v)
     return;
-  if(!agreed(t, c, v)) {
+  if(!connect_version_agreed(t, c, v)) {
     c->driver = t->run->request.scheme->protocol->driver;
-    leave_multi(t, c);
+    connect_version_leave_multi(t, c);
   }
   mote_version_use(t, c);
 }
@@ -200,7 +201,8 @@ void mote_version_use(struct mote_transfer *t, const struct mote_conn *c)
   const struct mote_version *v = c->driver ? row_with(c->driver) : NULL;
   if(v)
     r->scheme = r->scheme->tls == MOTE_SECURE_FIRST ? &v->tls : &v->plain;
-  else if(c->of_multi && way_of(t) == WAY_UPGRADE) /* what others may use later is the multi's own */
+  else if(c->of_multi &&
+          connect_version_way_of(t) == WAY_UPGRADE) /* what others may use later is the multi's own */
     r->scheme = &mote_versions[0].upgrade;
 }
 
@@ -235,7 +237,7 @@ void mote_version_fall_back(struct mote_transfer *t)
 
 bool mote_version_same(struct mote_transfer *a, struct mote_transfer *b)
 {
-  return way_of(a) == way_of(b);
+  return connect_version_way_of(a) == connect_version_way_of(b);
 }
 
 void mote_version_upkeep(const struct mote_transfer *t, const struct mote_pool *p, mote_time now)

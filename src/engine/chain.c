@@ -8,7 +8,7 @@
 #include "transfer/upload/source.h"
 
 /* Returns to the first state. */
-static void leave(struct mote_transfer *t, CURLcode why)
+static void chain_leave(struct mote_transfer *t, CURLcode why)
 {
   struct mote_run *r = t->run;
   mote_transfer_end_exchange(t, why);
@@ -44,7 +44,7 @@ void mote_chain_count(struct mote_transfer *t)
 
 CURLcode mote_chain_follow(struct mote_transfer *t, mote_time now)
 {
-  leave(t, CURLE_OK);
+  chain_leave(t, CURLE_OK);
   return t->run->request.scheme->protocol->follow(t, now);
 }
 
@@ -55,7 +55,7 @@ CURLcode mote_chain_retry(struct mote_transfer *t)
     return rc;
   mote_info(&t->report, "The kept connection was dead: retrying on a new one");
   t->failed_text = false;
-  leave(t, CURLE_RECV_ERROR);
+  chain_leave(t, CURLE_RECV_ERROR);
   t->run->lease.kind = MOTE_LEASE_ONLY_NEW;
   mote_chain_count(t);
   return CURLE_OK;

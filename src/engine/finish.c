@@ -41,7 +41,7 @@ static void let_go(struct mote_transfer *t, CURLcode rc)
   mote_connect_release(t, rc);
 }
 
-static void end_chain(struct mote_transfer *t)
+static void engine_finish_end_chain(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   if(!r->request.in_chain) /* the request's time has ended and is reported */
@@ -53,7 +53,7 @@ static void end_chain(struct mote_transfer *t)
   mote_mark_set(&r->stats, MOTE_MARK_TOTAL, mote_port_now());
 }
 
-static void explain(struct mote_transfer *t, CURLcode rc)
+static void engine_finish_explain(struct mote_transfer *t, CURLcode rc)
 {
   uint32_t missing = MOTE_HAS_TEXTS && rc == CURLE_OUT_OF_MEMORY ? mote_block_missing() : 0;
   if(!rc || t->failed_text)
@@ -72,11 +72,11 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
       CURLcode ended = mote_speed_end(t, mote_port_now(), rc);
       rc = ended ? ended : rc;
     }
-    end_chain(t);
+    engine_finish_end_chain(t);
     if(!rc)
       mote_info_complete(&t->run->stats);
   }
-  explain(t, rc);
+  engine_finish_explain(t, rc);
   mote_transfer_set_active(t, false);
   t->state = MOTE_STATE_DONE;
   t->options.running = false;
@@ -104,7 +104,7 @@ void mote_transfer_detach(struct mote_transfer *t)
       t->run->lease.phase = MOTE_PHASE_NONE;
     let_go(t, t->run->lease.phase == MOTE_PHASE_OPEN ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK);
     report_end(t);
-    end_chain(t);
+    engine_finish_end_chain(t);
   }
   mote_transfer_set_active(t, false);
   t->state = MOTE_STATE_IDLE;

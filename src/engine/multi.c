@@ -136,7 +136,7 @@ void mote_multi_watch(struct mote_multi *m, bool by_app)
   mote_waitset_watched_by(&m->set, by_app ? &app : NULL);
 }
 
-static void notify(struct mote_multi *m, unsigned what, struct mote_transfer *t)
+static void engine_multi_notify(struct mote_multi *m, unsigned what, struct mote_transfer *t)
 {
   uint8_t outer = m->in_callback;
   if(!m->notify_fn || !(m->notify & (1u << what)))
@@ -186,11 +186,11 @@ void mote_multi_notify(struct mote_multi *m)
   if(!m->notify_fn || !m->notify)
     return;
   if(m->notify_read_due && !mote_list_empty(unread))
-    notify(m, CURLMNOTIFY_INFO_READ, transfer_of(unread->next));
+    engine_multi_notify(m, CURLMNOTIFY_INFO_READ, transfer_of(unread->next));
   m->notify_read_due = false;
   while((t = next_unnotified(m)) != NULL) {
     notified(m, t);
-    notify(m, CURLMNOTIFY_EASY_DONE, t);
+    engine_multi_notify(m, CURLMNOTIFY_EASY_DONE, t);
   }
 }
 
@@ -227,7 +227,7 @@ static void run_timers(struct mote_multi *m, mote_time now)
 }
 
 /* A driver may call the application as well. */
-static void act(struct mote_multi *m, mote_time now)
+static void engine_multi_act(struct mote_multi *m, mote_time now)
 {
   if(!m->set.turns || m->dead)
     return;
@@ -257,7 +257,7 @@ static void hurry_due(struct mote_multi *m, struct mote_list *batch, uint32_t *m
   mote_list_move_all(ready, &later);
 }
 
-static void step(struct mote_multi *m, struct mote_list *link, mote_time now)
+static void engine_multi_step(struct mote_multi *m, struct mote_list *link, mote_time now)
 {
   struct mote_transfer *t = transfer_of(link);
   /* Leave the batch first, since the step decides which list the transfer joins. */
@@ -268,7 +268,8 @@ static void step(struct mote_multi *m, struct mote_list *link, mote_time now)
 
 /* Handshakes have taken the time that a call may take. Transfers that did not have their turn come first in
  * the next call. */
-static bool is_over(struct mote_multi *m, struct mote_list *batch, mote_time began, mote_time now)
+static bool engine_multi_is_over(struct mote_multi *m, struct mote_list *batch, mote_time began,
+                                 mote_time now)
 {
   if(!MOTE_HANDSHAKE_MS || now - began < MOTE_HANDSHAKE_MS * MOTE_MS)
     return false;
@@ -285,11 +286,11 @@ static void step_batch(struct mote_multi *m, mote_time began, mote_time now)
   mote_list_init(&batch);
   mote_list_move_all(&batch, &m->lists[MOTE_LIST_READY]);
   for(;;) {
-    step(m, batch.next, now);
+    engine_multi_step(m, batch.next, now);
     if(mote_list_empty(&batch))
       break;
     now = mote_port_now();
-    if(is_over(m, &batch, began, now))
+    if(engine_multi_is_over(m, &batch, began, now))
       break;
     hurry_due(m, &batch, &most, now);
   }
@@ -307,16 +308,16 @@ static void step_ready(struct mote_multi *m, mote_time now)
   if(!has_ready(m))
     return;
   if(ready->next == ready->prev) /* an application that watches the descriptors reports one event at a time */
-    step(m, ready->next, now);
+    engine_multi_step(m, ready->next, now);
   else
     step_batch(m, now, now);
-  act(m, now);
+  engine_multi_act(m, now);
   for(round = 1; round < RUNS_PER_CALL && has_ready(m); round++) {
     mote_time then = mote_port_now();
     if(MOTE_HANDSHAKE_MS && then - now >= MOTE_HANDSHAKE_MS * MOTE_MS)
       break;
     step_batch(m, now, then);
-    act(m, now);
+    engine_multi_act(m, now);
   }
 }
 
@@ -328,7 +329,7 @@ void mote_multi_run(struct mote_multi *m)
     mote_names_collect(&m->names, now);
   mote_multi_look_for_slots(m);
   run_timers(m, now);
-  act(m, now);
+  engine_multi_act(m, now);
   step_ready(m, now);
   if(m->prune_due) {
     m->prune_due = false;

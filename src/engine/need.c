@@ -73,8 +73,8 @@ static CURLcode add_protocol(struct mote_transfer *t, const struct mote_protocol
 }
 
 /* The bytes that OpenSSL takes, for one, are in no account. */
-static CURLcode add_tls(struct mote_transfer *t, const struct mote_scheme *first,
-                        const struct mote_need_chain *chain, struct mote_need_sums *sums)
+static CURLcode engine_need_add_tls(struct mote_transfer *t, const struct mote_scheme *first,
+                                    const struct mote_need_chain *chain, struct mote_need_sums *sums)
 {
   if(!first->tls && !chain->tls)
     return CURLE_OK;
@@ -107,7 +107,7 @@ static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const str
   if(rc)
     return rc;
   mote_need_widen(t, &chain, &sums->easy);
-  rc = add_tls(t, scheme, &chain, sums);
+  rc = engine_need_add_tls(t, scheme, &chain, sums);
   if(rc)
     return rc;
   if(!scheme->protocol->local && mote_version_is_open(t, scheme->tls || chain.tls))

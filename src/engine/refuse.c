@@ -20,7 +20,7 @@ static const struct refusal refusals[] = {
 #include "transfer/options/option_rows.inc"
 };
 
-static CURLcode refuse(struct mote_transfer *t, const char *name)
+static CURLcode engine_refuse(struct mote_transfer *t, const char *name)
 {
   mote_fail(&t->report, "CURLOPT_%s was set, but what it asks for is not built in", name);
   return CURLE_NOT_BUILT_IN;
@@ -54,15 +54,15 @@ CURLcode mote_refuse_judge(struct mote_transfer *t)
   size_t i;
   for(i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
     if(mote_option_has(o, refusals[i].id))
-      return refuse(t, refusals[i].name);
+      return engine_refuse(t, refusals[i].name);
   rc = refuse_tls(t);
   if(rc)
     return rc;
   if(t->run->request.scheme->protocol->local)
     return CURLE_OK;
   if(mote_option_has(o, MOTE_OPT_NO_AUTH) && has_credentials(t))
-    return refuse(t, "HTTPAUTH");
+    return engine_refuse(t, "HTTPAUTH");
   if(mote_opt_long(o, CURLOPT_HTTP_VERSION) > NEWEST_HTTP)
-    return refuse(t, "HTTP_VERSION");
+    return engine_refuse(t, "HTTP_VERSION");
   return CURLE_OK;
 }

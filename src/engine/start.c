@@ -81,7 +81,7 @@ CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u)
   return rc;
 }
 
-static CURLcode take_url(struct mote_transfer *t)
+static CURLcode start_take_url(struct mote_transfer *t)
 {
   struct mote_url u;
   CURLUcode packed;
@@ -124,12 +124,12 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
   if(total > 0)
     mote_timer_set(t, MOTE_TIMER_TOTAL, now + total * MOTE_MS);
   rc = mote_speed_start(t);
-  return rc ? rc : take_url(t);
+  return rc ? rc : start_take_url(t);
 }
 
 /* Lets the protocol judge the URL, when the handle remembers something of hosts. A redirect may have led to
  * another scheme. */
-static CURLcode judge_url(struct mote_transfer *t)
+static CURLcode start_judge_url(struct mote_transfer *t)
 {
   const struct mote_request *r = &t->run->request;
   const struct mote_scheme *scheme = r->scheme;
@@ -172,7 +172,7 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
   if(rc || t->run->request.stage >= MOTE_REQUEST_PREPARED)
     return rc;
   t->run->response.got_bytes = false;
-  rc = judge_url(t);
+  rc = start_judge_url(t);
   if(!rc)
     rc = check_scheme(t);
   if(!rc)

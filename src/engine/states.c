@@ -12,7 +12,7 @@
  * transfer. */
 typedef CURLcode (*state_fn)(struct mote_transfer *t, mote_time now);
 
-static void enter(struct mote_transfer *t, enum mote_state state)
+static void states_enter(struct mote_transfer *t, enum mote_state state)
 {
   t->state = (uint8_t)state;
 }
@@ -39,7 +39,7 @@ static CURLcode state_pending(struct mote_transfer *t, mote_time now)
     mote_info_leave_queue(&t->run->stats, now);
   mote_transfer_set_active(t, true);
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
-  enter(t, ready ? MOTE_STATE_EXCHANGE : MOTE_STATE_CONNECTING);
+  states_enter(t, ready ? MOTE_STATE_EXCHANGE : MOTE_STATE_CONNECTING);
   if(!ready)
     mote_speed_arm(t, now);
   if(!ready)
@@ -53,7 +53,7 @@ static CURLcode choose_again(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = mote_connect_choose(t, now);
   if(rc == CURLE_AGAIN)
-    enter(t, MOTE_STATE_PENDING);
+    states_enter(t, MOTE_STATE_PENDING);
   return rc;
 }
 
@@ -78,10 +78,10 @@ static CURLcode state_connecting(struct mote_transfer *t, mote_time now)
     if(rc)
       return rc;
     mote_mark_set(&t->run->stats, MOTE_MARK_PRETRANSFER, mote_port_now());
-    enter(t, MOTE_STATE_OPEN);
+    states_enter(t, MOTE_STATE_OPEN);
   }
   else
-    enter(t, MOTE_STATE_EXCHANGE);
+    states_enter(t, MOTE_STATE_EXCHANGE);
   return CURLE_OK;
 }
 
@@ -131,7 +131,7 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
     return rc ? rc : mote_chain_follow(t, now);
   }
   if(!rc)
-    enter(t, connect_only(t) == 2 ? MOTE_STATE_OPEN : MOTE_STATE_DONE);
+    states_enter(t, connect_only(t) == 2 ? MOTE_STATE_OPEN : MOTE_STATE_DONE);
   return rc;
 }
 
@@ -140,7 +140,7 @@ static CURLcode state_open(struct mote_transfer *t, mote_time now)
 {
   (void)now;
   t->run->lease.phase = MOTE_PHASE_OPEN;
-  enter(t, MOTE_STATE_DONE);
+  states_enter(t, MOTE_STATE_DONE);
   return CURLE_OK;
 }
 

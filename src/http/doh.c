@@ -53,7 +53,7 @@ struct doh {
   char text[];                   /* room for the name, then strings and blobs of options */
 };
 
-static struct doh *of(struct mote_job *j)
+static struct doh *doh_of(struct mote_job *j)
 {
   return (struct doh *)j;
 }
@@ -81,7 +81,7 @@ static const struct {
 
 #define INHERITED (sizeof inherited / sizeof inherited[0])
 
-static bool has_bytes(const struct mote_option *e)
+static bool doh_has_bytes(const struct mote_option *e)
 {
   return e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB;
 }
@@ -91,7 +91,7 @@ static size_t bytes_inherited(const struct mote_options *o)
   size_t sum = 0, i;
   for(i = 0; i < INHERITED; i++) {
     struct mote_option e;
-    if(mote_option_view(o, inherited[i].from, &e) && has_bytes(&e))
+    if(mote_option_view(o, inherited[i].from, &e) && doh_has_bytes(&e))
       sum += e.size;
   }
   return sum;
@@ -107,7 +107,7 @@ static CURLcode inherit(struct mote_options *to, const struct mote_options *from
     if(!mote_option_view(from, inherited[i].from, &e))
       continue;
     e.id = inherited[i].to;
-    if(has_bytes(&e)) {
+    if(doh_has_bytes(&e)) {
       memcpy(room, e.v.ptr, e.size);
       e.v.ptr = room;
       room += e.size;
@@ -123,12 +123,12 @@ static bool same_value(const struct mote_options *own, const struct mote_options
   bool set = mote_option_view(own, inherited[i].to, &a);
   if(mote_option_view(asker, inherited[i].from, &b) != set || !set)
     return !set;
-  if(has_bytes(&a))
+  if(doh_has_bytes(&a))
     return a.size == b.size && !memcmp(a.v.ptr, b.v.ptr, a.size);
   return !memcmp(&a.v, &b.v, sizeof a.v);
 }
 
-static bool serves(const struct mote_job *j, const struct mote_name_query *q)
+static bool doh_serves(const struct mote_job *j, const struct mote_name_query *q)
 {
   const struct mote_transfer *own = &((const struct doh *)j)->asks[0].request.t, *asker = q->asker;
   size_t i;
@@ -138,10 +138,10 @@ static bool serves(const struct mote_job *j, const struct mote_name_query *q)
   return own->share == asker->share;
 }
 
-static size_t take_body(char *bytes, size_t size, size_t n, void *arg);
+static size_t doh_take_body(char *bytes, size_t size, size_t n, void *arg);
 static int on_begin(void *arg, char *ip, char *local_ip, int port, int local_port);
 
-static CURLcode set_request(struct doh *d, struct ask *a)
+static CURLcode doh_set_request(struct doh *d, struct ask *a)
 {
   static const struct curl_slist header = {(char *)(uintptr_t)"Content-Type: application/dns-message", NULL};
   struct mote_options *o = &a->request.t.options;
@@ -152,7 +152,7 @@ static CURLcode set_request(struct doh *d, struct ask *a)
   if(a != d->asks) /* an HTTP/2 connection that the first request is making */
     rc = rc ? rc : mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_PIPEWAIT), 1);
   rc = rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_HTTPHEADER), (void *)(uintptr_t)&header);
-  rc = rc ? rc : mote_option_set_fn(o, MOTE_OPT_ID(CURLOPT_WRITEFUNCTION), (mote_fn)take_body);
+  rc = rc ? rc : mote_option_set_fn(o, MOTE_OPT_ID(CURLOPT_WRITEFUNCTION), (mote_fn)doh_take_body);
   rc = rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_WRITEDATA), a);
   if(rc || a != d->asks || !d->both)
     return rc;
@@ -168,27 +168,27 @@ static bool reads_at_once(const struct doh *d, const struct ask *a)
   return a == d->asks || d->asks[0].read;
 }
 
-static void read_answer(struct doh *d, struct ask *a, const char *bytes, size_t len)
+static void doh_read_answer(struct doh *d, struct ask *a, const char *bytes, size_t len)
 {
   d->more = d->found;
   a->result = mote_dns_read((const uint8_t *)bytes, len, a->query, d->query_len, &d->more);
 }
 
-static struct doh *lookup_of(struct ask *a)
+static struct doh *doh_lookup_of(struct ask *a)
 {
   return a->request.user;
 }
 
 /* Bytes after a whole response make it a malformed one. */
-static size_t take_body(char *bytes, size_t size, size_t n, void *arg)
+static size_t doh_take_body(char *bytes, size_t size, size_t n, void *arg)
 {
   struct ask *a = arg;
-  struct doh *d = lookup_of(a);
+  struct doh *d = doh_lookup_of(a);
   size_t len = size * n;
   if(a->result != MOTE_DNS_SHORT)
     a->result = MOTE_DNS_MALFORMED;
   else if(!a->early.len && reads_at_once(d, a))
-    read_answer(d, a, bytes, len);
+    doh_read_answer(d, a, bytes, len);
   if(a->result != MOTE_DNS_SHORT)
     return len;
   switch(mote_buf_add(&a->early, bytes, len)) {
@@ -212,13 +212,13 @@ static uint32_t rest_of_ttl(const struct ask *a, uint32_t ttl)
   return seconds < ttl ? ttl - (uint32_t)seconds : 0;
 }
 
-static void judge(struct doh *d, struct ask *a)
+static void doh_judge(struct doh *d, struct ask *a)
 {
   const struct mote_transfer *t = &a->request.t;
   CURLcode rc = t->msg.data.result;
   a->read = true;
   if(!rc && a->early.len && a->result == MOTE_DNS_SHORT)
-    read_answer(d, a, a->early.ptr, a->early.len);
+    doh_read_answer(d, a, a->early.ptr, a->early.len);
   mote_buf_close(&a->early);
   if(rc == CURLE_OUT_OF_MEMORY)
     d->job.error = MOTE_PORT_NO_MEMORY;
@@ -239,7 +239,7 @@ static void start_ask(struct doh *d, struct ask *a)
   mote_internal_start(&a->request, d->asks[0].request.t.multi);
 }
 
-static void end(struct doh *d)
+static void doh_end(struct doh *d)
 {
   struct mote_job *j = &d->job;
   d->done = true;
@@ -250,26 +250,26 @@ static void end(struct doh *d)
 }
 
 /* Frees d when the lookup is over. */
-static void go_on(struct mote_timer_node *node, mote_time now)
+static void doh_go_on(struct mote_timer_node *node, mote_time now)
 {
   struct doh *d = mote_container_of(node, struct doh, timer);
   struct mote_multi *m = d->asks[0].request.t.multi;
   struct ask *a = &d->asks[0], *b = &d->asks[1];
   if(a->over && !a->read)
-    judge(d, a);
+    doh_judge(d, a);
   if(b->over && a->read && !b->read)
-    judge(d, b);
+    doh_judge(d, b);
   if(d->both && !b->started && (d->at_once || a->read))
     start_ask(d, b);
   if(d->query_len && (!a->read || (d->both && !b->read)))
     return;
-  end(d);
+  doh_end(d);
   mote_names_collect(&m->names, now);
 }
 
-static void soon(struct doh *d)
+static void doh_soon(struct doh *d)
 {
-  d->timer.due = go_on;
+  d->timer.due = doh_go_on;
   mote_timers_set(&d->asks[0].request.t.multi->timers, &d->timer, 1);
 }
 
@@ -280,7 +280,7 @@ static int on_begin(void *arg, char *ip, char *local_ip, int port, int local_por
   (void)ip, (void)local_ip, (void)port, (void)local_port;
   if(!d->at_once && mote_driver_has_room(d->asks[0].request.t.run->channel.conn->driver)) {
     d->at_once = true;
-    soon(d);
+    doh_soon(d);
   }
   return CURL_PREREQFUNC_OK;
 }
@@ -289,7 +289,7 @@ static void request_done(struct mote_internal *i)
 {
   struct ask *a = mote_container_of(i, struct ask, request);
   a->over = true;
-  soon(lookup_of(a));
+  doh_soon(doh_lookup_of(a));
 }
 
 static void close_ask(struct ask *a)
@@ -298,9 +298,9 @@ static void close_ask(struct ask *a)
   mote_buf_close(&a->early);
 }
 
-static void release(struct mote_job *j)
+static void doh_release(struct mote_job *j)
 {
-  struct doh *d = of(j);
+  struct doh *d = doh_of(j);
   struct mote_multi *m = d->asks[0].request.t.multi;
   mote_timers_cancel(&m->timers, &d->timer);
   close_ask(&d->asks[0]);
@@ -319,13 +319,13 @@ static void init_ask(struct doh *d, struct ask *a, const struct mote_transfer *a
   mote_buf_init(&a->early, &asker->multi->account, MOTE_PART_NAME, MOTE_DNS_RESPONSE_MAX);
 }
 
-static CURLcode set_options(struct doh *d, struct ask *a, const struct mote_transfer *asker, char *room)
+static CURLcode doh_set_options(struct doh *d, struct ask *a, const struct mote_transfer *asker, char *room)
 {
   CURLcode rc = inherit(&a->request.t.options, &asker->options, room);
-  return rc ? rc : set_request(d, a);
+  return rc ? rc : doh_set_request(d, a);
 }
 
-static void set_query(struct doh *d, const struct mote_name_query *q)
+static void doh_set_query(struct doh *d, const struct mote_name_query *q)
 {
   enum mote_dns_type type = q->family == MOTE_FAMILY_IP4 ? MOTE_DNS_A : MOTE_DNS_AAAA;
   d->job.name = d->text;
@@ -343,7 +343,7 @@ static void set_query(struct doh *d, const struct mote_name_query *q)
   mote_dns_set_type(d->asks[1].query, d->query_len, MOTE_DNS_A);
 }
 
-static struct mote_job *make(const struct mote_name_query *q)
+static struct mote_job *doh_make(const struct mote_name_query *q)
 {
   const struct mote_transfer *t = q->asker;
   size_t name_room = q->name_len > NAME_ROOM ? q->name_len : NAME_ROOM;
@@ -356,24 +356,24 @@ static struct mote_job *make(const struct mote_name_query *q)
   d->size = size;
   d->name_room = name_room;
   d->job.way = q->way;
-  set_query(d, q);
+  doh_set_query(d, q);
   init_ask(d, &d->asks[0], t);
   if(d->both)
     init_ask(d, &d->asks[1], t);
-  if(!set_options(d, &d->asks[0], t, room) && (!d->both || !set_options(d, &d->asks[1], t, room)))
+  if(!doh_set_options(d, &d->asks[0], t, room) && (!d->both || !doh_set_options(d, &d->asks[1], t, room)))
     return &d->job;
-  release(&d->job);
+  doh_release(&d->job);
   return NULL;
 }
 
-static bool keeps(const struct mote_job *j)
+static bool doh_keeps(const struct mote_job *j)
 {
   const struct doh *d = (const struct doh *)j;
   return d->query_len && !d->failed && !j->error && mote_internal_may_stay(&d->asks[0].request);
 }
 
 /* The query's length is no option that another URL or connection depends on. */
-static CURLcode ask_again(struct doh *d, struct ask *a, struct mote_transfer *asker)
+static CURLcode doh_ask_again(struct doh *d, struct ask *a, struct mote_transfer *asker)
 {
   struct mote_options *o = &a->request.t.options;
   bool changed = o->changed;
@@ -385,30 +385,30 @@ static CURLcode ask_again(struct doh *d, struct ask *a, struct mote_transfer *as
   return rc;
 }
 
-static bool again(struct mote_job *j, const struct mote_name_query *q)
+static bool doh_again(struct mote_job *j, const struct mote_name_query *q)
 {
-  struct doh *d = of(j);
-  if(j->family != q->family || q->name_len > d->name_room || !serves(j, q))
+  struct doh *d = doh_of(j);
+  if(j->family != q->family || q->name_len > d->name_room || !doh_serves(j, q))
     return false;
   d->together = d->at_once;
   d->at_once = d->done = false;
   j->count = j->ttl = 0;
-  set_query(d, q);
+  doh_set_query(d, q);
   if(!d->query_len) {
-    d->both = j->family == MOTE_FAMILY_NONE; /* for release() */
+    d->both = j->family == MOTE_FAMILY_NONE; /* for doh_release() */
     return false;
   }
-  return !ask_again(d, &d->asks[0], q->asker) && (!d->both || !ask_again(d, &d->asks[1], q->asker));
+  return !doh_ask_again(d, &d->asks[0], q->asker) && (!d->both || !doh_ask_again(d, &d->asks[1], q->asker));
 }
 
 /* A text that is no name of DNS does not exist. */
-static int start(struct mote_job *j)
+static int doh_start(struct mote_job *j)
 {
-  struct doh *d = of(j);
+  struct doh *d = doh_of(j);
   if(d->query_len)
     start_ask(d, &d->asks[0]);
   else
-    soon(d);
+    doh_soon(d);
   if(d->both && d->together) {
     d->at_once = true;
     start_ask(d, &d->asks[1]);
@@ -416,20 +416,21 @@ static int start(struct mote_job *j)
   return 0;
 }
 
-static bool done(struct mote_job *j)
+static bool doh_done(struct mote_job *j)
 {
-  return of(j)->done;
+  return doh_of(j)->done;
 }
 
-static void adopt(struct mote_job *j, void *asker)
+static void doh_adopt(struct mote_job *j, void *asker)
 {
-  struct doh *d = of(j);
+  struct doh *d = doh_of(j);
   mote_internal_serve(&d->asks[0].request, asker);
   if(d->both)
     mote_internal_serve(&d->asks[1].request, asker);
 }
 
 const struct mote_lookup_way mote_lookup_doh = {
-  .name = "doh", .option = MOTE_OPT_ID(CURLOPT_DOH_URL), .make = make, .start = start, .done = done,
-  .release = release, .serves = serves, .keeps = keeps, .again = again, .adopt = adopt,
+  .name = "doh", .option = MOTE_OPT_ID(CURLOPT_DOH_URL), .make = doh_make, .start = doh_start,
+  .done = doh_done,
+  .release = doh_release, .serves = doh_serves, .keeps = doh_keeps, .again = doh_again, .adopt = doh_adopt,
 };

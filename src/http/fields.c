@@ -53,7 +53,7 @@ static void note_drop(struct mote_http_writer *w)
 
 /* ---- what cannot be sent ---- */
 
-static bool has_line_end(const char *p, size_t len)
+static bool fields_has_line_end(const char *p, size_t len)
 {
   return memchr(p, '\n', len) || memchr(p, '\r', len);
 }
@@ -106,7 +106,7 @@ void mote_http_fields_begin(struct mote_http_writer *w, struct mote_slice versio
   mote_http_put(w, version.ptr, version.len);
   if(w->rc)
     return;
-  if(!method.value_len || !path.value_len || has_line_end(w->ptr, path.value + path.value_len)) {
+  if(!method.value_len || !path.value_len || fields_has_line_end(w->ptr, path.value + path.value_len)) {
     mote_fail(&w->t->report, "the request's method or target is empty or has a line end in it");
     w->rc = CURLE_URL_MALFORMAT;
   }
@@ -191,7 +191,7 @@ void mote_http_fields_end(struct mote_http_writer *w)
   value = field_value(w, &n);
   n.value = (uint32_t)(value.ptr - w->ptr);
   n.value_len = (uint32_t)value.len;
-  if(has_line_end(name.ptr, w->len - n.name))
+  if(fields_has_line_end(name.ptr, w->len - n.name))
     refuse_field(w, name);
   else if(name.len == 4 && !memcmp(name.ptr, "Host", 4)) /* as request.c alone writes it */
     keep_host(w, &n);

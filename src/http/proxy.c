@@ -10,7 +10,7 @@
 #include "transfer/report/info.h"
 
 /* With CURLHEADER_SEPARATE a proxy's lines are its own (CURLOPT_HEADEROPT(3)). */
-static const struct curl_slist *lines_of(const struct mote_transfer *t)
+static const struct curl_slist *http_proxy_lines_of(const struct mote_transfer *t)
 {
   bool separate = (mote_opt_long(&t->options, CURLOPT_HEADEROPT) & CURLHEADER_SEPARATE) != 0;
   return separate ? mote_opt_ptr(&t->options, CURLOPT_PROXYHEADER)
@@ -21,7 +21,7 @@ static bool has_own(const struct mote_transfer *t, const char *name)
 {
   const struct curl_slist *l;
   size_t len = strlen(name);
-  for(l = lines_of(t); l; l = l->next)
+  for(l = http_proxy_lines_of(t); l; l = l->next)
     if(mote_http_name_length(l->data) == len && l->data[len] && mote_equal_nocase_n(l->data, name, len))
       return true;
   return false;
@@ -29,7 +29,7 @@ static bool has_own(const struct mote_transfer *t, const char *name)
 
 /* ---- the target ---- */
 
-static void put_word(struct mote_http_writer *w, struct mote_slice word, bool coded)
+static void http_proxy_put_word(struct mote_http_writer *w, struct mote_slice word, bool coded)
 {
   char *to = mote_http_room(w, 3 * word.len);
   if(coded)
@@ -45,10 +45,10 @@ static void put_ftp_login(struct mote_http_writer *w)
   mote_http_find_login(w->t, &login);
   if(!login.user.len)
     return;
-  put_word(w, login.user, login.user_coded);
+  http_proxy_put_word(w, login.user, login.user_coded);
   if(login.password.len) {
     mote_http_put(w, ":", 1);
-    put_word(w, login.password, login.password_coded);
+    http_proxy_put_word(w, login.password, login.password_coded);
   }
   mote_http_put(w, "@", 1);
 }
@@ -85,7 +85,7 @@ void mote_http_put_origin(struct mote_http_writer *w)
 
 /* What *l has is valid as long as the route is. Without user and password only CURLINFO_PROXYAUTH_AVAIL
  * needs it. */
-static bool find_side(struct mote_transfer *t, struct mote_route *route, struct mote_login *l)
+static bool http_proxy_find_side(struct mote_transfer *t, struct mote_route *route, struct mote_login *l)
 {
   if(mote_route_make(t, route) || !route->forward)
     return false;
@@ -93,26 +93,27 @@ static bool find_side(struct mote_transfer *t, struct mote_route *route, struct 
   return true;
 }
 
-static void put_login(struct mote_http_writer *w)
+static void http_proxy_put_login(struct mote_http_writer *w)
 {
   struct mote_http *h = mote_http_of(w->t);
   struct mote_route route;
   struct mote_login l;
   uint8_t round = h->proxy_login;
-  if(!mote_route_may_login(w->t) || has_own(w->t, "Proxy-Authorization") || !find_side(w->t, &route, &l))
+  if(!mote_route_may_login(w->t) || has_own(w->t, "Proxy-Authorization") ||
+     !http_proxy_find_side(w->t, &route, &l))
     return;
   mote_info_note_proxy_used(w->t, mote_http_put_login(w, "Proxy-Authorization", &l, &round));
   h->proxy_login = round & 7u;
 }
 
-static CURLcode read_challenge(struct mote_transfer *t, struct mote_slice value)
+static CURLcode http_proxy_read_challenge(struct mote_transfer *t, struct mote_slice value)
 {
   struct mote_http *h = mote_http_of(t);
   struct mote_route route;
   struct mote_login l;
   uint8_t round = h->proxy_login, offered = mote_info_proxy_offered(t);
   CURLcode rc;
-  if(!mote_http_is_forwarded(t) || h->code != 407 || !find_side(t, &route, &l))
+  if(!mote_http_is_forwarded(t) || h->code != 407 || !http_proxy_find_side(t, &route, &l))
     return CURLE_OK;
   rc = mote_login_read(&l, value, &round, &offered);
   mote_info_note_proxy_offered(t, offered);
@@ -126,14 +127,14 @@ const struct mote_http_hook mote_http_proxy_login = {
   .also = MOTE_HTTP_ALSO_FORWARDED,
   .place = MOTE_HTTP_AFTER_HOST,
   .fields = MOTE_HTTP_READS(MOTE_FIELD_PROXY_AUTHENTICATE),
-  .request = put_login,
-  .field = read_challenge,
+  .request = http_proxy_put_login,
+  .field = http_proxy_read_challenge,
 };
 
 /* ---- the connection ---- */
 
 /* Old proxies would pass Connection on, and know this field instead. */
-static void put_connection(struct mote_http_writer *w)
+static void http_proxy_put_connection(struct mote_http_writer *w)
 {
   if(!has_own(w->t, "Proxy-Connection"))
     mote_http_put_optional(w, "Proxy-Connection", "Keep-Alive");
@@ -151,13 +152,13 @@ const struct mote_http_hook mote_http_proxy_connection = {
   .also = MOTE_HTTP_ALSO_FORWARDED,
   .place = MOTE_HTTP_AFTER_REFERER,
   .fields = MOTE_HTTP_READS(MOTE_FIELD_PROXY_CONNECTION),
-  .request = put_connection,
+  .request = http_proxy_put_connection,
   .field = read_connection,
 };
 
 /* ---- the application's lines for proxies ---- */
 
-static void put_lines(struct mote_http_writer *w)
+static void http_proxy_put_lines(struct mote_http_writer *w)
 {
   if(mote_opt_long(&w->t->options, CURLOPT_HEADEROPT) & CURLHEADER_SEPARATE)
     mote_http_put_lines(w, mote_opt_ptr(&w->t->options, CURLOPT_PROXYHEADER));
@@ -167,5 +168,5 @@ const struct mote_http_hook mote_http_proxy_lines = {
   .name = "proxy lines",
   .also = MOTE_HTTP_ALSO_FORWARDED,
   .place = MOTE_HTTP_AFTER_CUSTOM,
-  .request = put_lines,
+  .request = http_proxy_put_lines,
 };

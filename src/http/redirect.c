@@ -26,7 +26,7 @@ static bool at_limit(const struct mote_transfer *t)
   return max >= 0 && t->run->request.redirects >= max;
 }
 
-static bool too_many(struct mote_transfer *t)
+static bool http_redirect_too_many(struct mote_transfer *t)
 {
   if(!at_limit(t))
     return false;
@@ -36,7 +36,7 @@ static bool too_many(struct mote_transfer *t)
 
 /* ---- a Location field ---- */
 
-static bool supported(const char *scheme, size_t len)
+static bool http_redirect_supported(const char *scheme, size_t len)
 {
   return mote_scheme_find(scheme, len) != NULL;
 }
@@ -66,7 +66,7 @@ static CURLcode keep_shown(struct mote_transfer *t, const struct mote_url *next)
 
 /* A relative Location that is followed inherits the credentials of the URL, and CURLOPT_PORT applies to it
  * too. An absolute one is judged only when it is followed. */
-static CURLcode resolve(struct mote_transfer *t, struct mote_slice location, bool follow)
+static CURLcode http_redirect_resolve(struct mote_transfer *t, struct mote_slice location, bool follow)
 {
   struct mote_run *r = t->run;
   long port = mote_opt_long(&t->options, CURLOPT_PORT);
@@ -115,7 +115,7 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
     return CURLE_OK;
   if(r->request.redirect)
     return compare_locations(t, location);
-  rc = resolve(t, location, follow && !at_limit(t));
+  rc = http_redirect_resolve(t, location, follow && !at_limit(t));
   if(rc || !follow)
     return rc;
   r->response.next = MOTE_NEXT_URL;
@@ -207,7 +207,7 @@ static CURLcode compare_origin(struct mote_transfer *t)
 /* ---- the next request ---- */
 
 /* Stores the new URL in its own block and frees run->request.redirect. */
-static CURLcode take_url(struct mote_transfer *t)
+static CURLcode http_redirect_take_url(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   struct mote_url_how how;
@@ -215,7 +215,7 @@ static CURLcode take_url(struct mote_transfer *t)
   struct mote_url_packed packed;
   CURLUcode rc;
   location_how(t, &how);
-  how.supported = supported;
+  how.supported = http_redirect_supported;
   mote_url_unpack(&r->request.url, &old);
   rc = mote_url_parse(&parsed, r->request.redirect, strlen(r->request.redirect), &how);
   if(!rc) {
@@ -247,15 +247,15 @@ static CURLcode refuse_user(struct mote_transfer *t)
   return mote_url_has(&url, MOTE_URL_USER) ? mote_start_url_failed(t, CURLUE_USER_NOT_ALLOWED) : CURLE_OK;
 }
 
-static CURLcode go_on(struct mote_transfer *t, mote_time now)
+static CURLcode http_redirect_go_on(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   CURLcode rc;
-  if(too_many(t))
+  if(http_redirect_too_many(t))
     return CURLE_TOO_MANY_REDIRECTS;
   r->request.redirects++; /* a redirect that fails counts too */
   rc = note_referer(t);
-  rc = rc ? rc : take_url(t);
+  rc = rc ? rc : http_redirect_take_url(t);
   rc = rc ? rc : mote_http_judge_url(t);
   rc = rc ? rc : compare_origin(t);
   if(!rc)
@@ -279,10 +279,10 @@ static CURLcode go_on(struct mote_transfer *t, mote_time now)
 
 /* Repeats the request after a challenge or a refused Expect, on the same connection if that was kept. It
  * counts as a redirect, as in libcurl. */
-static CURLcode repeat(struct mote_transfer *t, mote_time now)
+static CURLcode http_redirect_repeat(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  CURLcode rc = too_many(t) ? CURLE_TOO_MANY_REDIRECTS : mote_source_rewind(t);
+  CURLcode rc = http_redirect_too_many(t) ? CURLE_TOO_MANY_REDIRECTS : mote_source_rewind(t);
   if(rc)
     return rc;
   r->request.redirects++;
@@ -294,5 +294,5 @@ static CURLcode repeat(struct mote_transfer *t, mote_time now)
 
 CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
 {
-  return t->run->response.next == MOTE_NEXT_SAME ? repeat(t, now) : go_on(t, now);
+  return t->run->response.next == MOTE_NEXT_SAME ? http_redirect_repeat(t, now) : http_redirect_go_on(t, now);
 }

@@ -186,7 +186,7 @@ static void put_form_type(struct mote_http_writer *w)
   mote_http_end_field(w);
 }
 
-static void put_body_fields(struct mote_http_writer *w)
+static void request_put_body_fields(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
   struct mote_http *h = mote_http_of(t);
@@ -308,7 +308,7 @@ static void put_printed(struct mote_http_writer *w, print_fn print)
   w->len += need;
 }
 
-static size_t print_target(const struct mote_url *u, char *out, size_t cap)
+static size_t request_print_target(const struct mote_url *u, char *out, size_t cap)
 {
   return mote_url_target(u, out, cap);
 }
@@ -330,7 +330,7 @@ void mote_http_put_target(struct mote_http_writer *w)
   if(target)
     mote_http_put_text(w, target);
   else
-    put_printed(w, print_target);
+    put_printed(w, request_print_target);
 }
 
 void mote_http_put_authority(struct mote_http_writer *w)
@@ -340,10 +340,10 @@ void mote_http_put_authority(struct mote_http_writer *w)
 
 void mote_http_put_path(struct mote_http_writer *w)
 {
-  put_printed(w, print_target);
+  put_printed(w, request_print_target);
 }
 
-static void put_host(struct mote_http_writer *w)
+static void request_put_host(struct mote_http_writer *w)
 {
   const char *own = mote_http_own_line(w->t, "Host");
   /* After a redirect to another host the application's Host would be wrong (CURLOPT_HTTPHEADER(3)). */
@@ -408,7 +408,7 @@ static void choose_hooks(struct mote_http_writer *w)
 }
 
 /* Most features that are asked for write in one place only. */
-static void put_hooks(struct mote_http_writer *w, enum mote_http_place place)
+static void request_put_hooks(struct mote_http_writer *w, enum mote_http_place place)
 {
   unsigned left = w->features[place];
   while(left)
@@ -426,17 +426,17 @@ void mote_http_write(struct mote_http_writer *w)
   w->url = &url;
   choose_hooks(w);
   w->wire->begin(w);
-  put_host(w);
-  put_hooks(w, MOTE_HTTP_AFTER_HOST);
+  request_put_host(w);
+  request_put_hooks(w, MOTE_HTTP_AFTER_HOST);
   mote_http_put_optional(w, "User-Agent", agent && *agent ? agent : NULL);
   mote_http_put_optional(w, "Accept", "*/*");
-  put_hooks(w, MOTE_HTTP_AFTER_ACCEPT);
+  request_put_hooks(w, MOTE_HTTP_AFTER_ACCEPT);
   mote_http_put_optional(w, "Referer", followed ? followed : mote_opt_str(o, CURLOPT_REFERER));
   w->wire->framing(w);
-  put_hooks(w, MOTE_HTTP_AFTER_REFERER);
+  request_put_hooks(w, MOTE_HTTP_AFTER_REFERER);
   mote_http_put_lines(w, mote_opt_ptr(o, CURLOPT_HTTPHEADER));
-  put_hooks(w, MOTE_HTTP_AFTER_CUSTOM);
-  put_body_fields(w);
+  request_put_hooks(w, MOTE_HTTP_AFTER_CUSTOM);
+  request_put_body_fields(w);
   w->wire->finish(w);
   w->url = NULL;
 }

@@ -23,7 +23,7 @@ CURLcode mote_response_status(struct mote_transfer *t, unsigned code, long versi
 /* ---- fields ---- */
 
 /* A feature reads a field even when the request did not need it, since that may be why the server sent it. */
-static CURLcode read_field(struct mote_transfer *t, unsigned field, struct mote_slice value)
+static CURLcode response_read_field(struct mote_transfer *t, unsigned field, struct mote_slice value)
 {
   CURLcode rc = CURLE_OK;
   unsigned i;
@@ -43,7 +43,7 @@ CURLcode mote_response_field(struct mote_transfer *t, struct mote_http1_name kno
 {
   const struct mote_http *h = mote_http_of(t);
   uint8_t origin = mote_response_origin(h);
-  CURLcode rc = h->fields >> known.field & 1u ? read_field(t, known.field, value) : CURLE_OK;
+  CURLcode rc = h->fields >> known.field & 1u ? response_read_field(t, known.field, value) : CURLE_OK;
   if(rc || h->quiet)
     return rc ? rc : mote_response_keep(t, origin, known.spelling, name, value, line.len);
   rc = mote_headers_add(&t->run->response.headers, &t->account, origin, known.spelling, name, value);
@@ -105,7 +105,7 @@ static CURLcode refuse_status(struct mote_transfer *t)
 
 /* The body of a redirect need not be read when the server closes the connection, since the next request needs
  * another one. A document that the application has already may be large, and a new connection costs less. */
-static bool leaves(struct mote_transfer *t, const struct mote_http_body *body)
+static bool response_leaves(struct mote_transfer *t, const struct mote_http_body *body)
 {
   unsigned code = mote_http_of(t)->code;
   return t->run->response.next ? code != 417 && body->closes : code != 416;
@@ -113,7 +113,8 @@ static bool leaves(struct mote_transfer *t, const struct mote_http_body *body)
 
 bool mote_response_leaves_body(struct mote_transfer *t, const struct mote_http_body *body)
 {
-  return t->run->response.body_ignored && (body->kind == MOTE_HTTP1_BODY_UNTIL_CLOSE || leaves(t, body));
+  return t->run->response.body_ignored &&
+    (body->kind == MOTE_HTTP1_BODY_UNTIL_CLOSE || response_leaves(t, body));
 }
 
 CURLcode mote_response_too_large(struct mote_transfer *t)
@@ -128,7 +129,7 @@ static bool size_counts(struct mote_transfer *t, const struct mote_http_body *bo
 {
   const struct mote_run *r = t->run;
   bool no_rest = mote_http_of(t)->code == 416 && r->response.body_ignored;
-  return (!r->response.next && !no_rest) || leaves(t, body);
+  return (!r->response.next && !no_rest) || response_leaves(t, body);
 }
 
 static CURLcode judge_size(struct mote_transfer *t, const struct mote_http_body *body)

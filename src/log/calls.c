@@ -14,13 +14,13 @@ enum {
 
 /* ---- what moves bytes or waits for them: RECV and SEND lines ---- */
 
-static ssize_t moved(const char *word, enum mote_log_call call, size_t wanted, ssize_t n)
+static ssize_t calls_moved(const char *word, enum mote_log_call call, size_t wanted, ssize_t n)
 {
   mote_log_line(word, "%s(%zu) = %zd%s", mote_log_calls[call].name, wanted, n, mote_log_why(n));
   return n;
 }
 
-static ssize_t receive(int fd, void *p, size_t n, int flags)
+static ssize_t calls_receive(int fd, void *p, size_t n, int flags)
 {
   size_t room = n;
   ssize_t got;
@@ -41,50 +41,50 @@ static ssize_t receive(int fd, void *p, size_t n, int flags)
 
 ssize_t mote_log_recv(int fd, void *p, size_t n, int flags)
 {
-  return moved("RECV", MOTE_LOG_RECV, n, receive(fd, p, n, flags));
+  return calls_moved("RECV", MOTE_LOG_RECV, n, calls_receive(fd, p, n, flags));
 }
 
 ssize_t mote_log_send(int fd, const void *p, size_t n, int flags)
 {
   ssize_t put = mote_log_fails(MOTE_LOG_SEND) ? -1 : send(fd, p, mote_log_room(false, n), flags);
-  return moved("SEND", MOTE_LOG_SEND, n, put);
+  return calls_moved("SEND", MOTE_LOG_SEND, n, put);
 }
 
 ssize_t mote_log_sendfile(int fd, int file, off_t *at, size_t n)
 {
   ssize_t put = mote_log_fails(MOTE_LOG_SENDFILE) ? -1 : sendfile(fd, file, at, mote_log_room(false, n));
-  return moved("SEND", MOTE_LOG_SENDFILE, n, put);
+  return calls_moved("SEND", MOTE_LOG_SENDFILE, n, put);
 }
 
 /* A datagram is moved whole. */
 ssize_t mote_log_recvfrom(int fd, void *p, size_t n, int flags, struct sockaddr *a, socklen_t *size)
 {
   ssize_t got = mote_log_fails(MOTE_LOG_RECVFROM) ? -1 : recvfrom(fd, p, n, flags, a, size);
-  return moved("RECV", MOTE_LOG_RECVFROM, n, got);
+  return calls_moved("RECV", MOTE_LOG_RECVFROM, n, got);
 }
 
 ssize_t mote_log_sendto(int fd, const void *p, size_t n, int flags, const struct sockaddr *a, socklen_t size)
 {
   ssize_t put = mote_log_fails(MOTE_LOG_SENDTO) ? -1 : sendto(fd, p, n, flags, a, size);
-  return moved("SEND", MOTE_LOG_SENDTO, n, put);
+  return calls_moved("SEND", MOTE_LOG_SENDTO, n, put);
 }
 
 /* An eventfd takes and gives eight bytes at once, or fails. */
-static size_t room_of(int fd, size_t n)
+static size_t calls_room_of(int fd, size_t n)
 {
   return mote_log_is_eventfd(fd) ? n : mote_log_room(false, n);
 }
 
 ssize_t mote_log_read(int fd, void *p, size_t n)
 {
-  ssize_t got = mote_log_fails(MOTE_LOG_READ) ? -1 : read(fd, p, room_of(fd, n));
-  return moved("RECV", MOTE_LOG_READ, n, got);
+  ssize_t got = mote_log_fails(MOTE_LOG_READ) ? -1 : read(fd, p, calls_room_of(fd, n));
+  return calls_moved("RECV", MOTE_LOG_READ, n, got);
 }
 
 ssize_t mote_log_write(int fd, const void *p, size_t n)
 {
-  ssize_t put = mote_log_fails(MOTE_LOG_WRITE) ? -1 : write(fd, p, room_of(fd, n));
-  return moved("SEND", MOTE_LOG_WRITE, n, put);
+  ssize_t put = mote_log_fails(MOTE_LOG_WRITE) ? -1 : write(fd, p, calls_room_of(fd, n));
+  return calls_moved("SEND", MOTE_LOG_WRITE, n, put);
 }
 
 /* A connect that a signal interrupts goes on, and so does one that is under way, so these are made. */
@@ -118,7 +118,7 @@ int mote_log_epoll_wait(int set, struct epoll_event *e, int n, int ms)
 /* ---- what makes and closes descriptors and FILEs: FD and FILE lines ---- */
 
 /* A new descriptor, or -1. */
-static int made(enum mote_log_call call, int fd)
+static int calls_made(enum mote_log_call call, int fd)
 {
   mote_log_hold_fd(fd, call);
   mote_log_line("FD", "%s() = %d%s", mote_log_calls[call].name, fd, mote_log_why(fd));
@@ -127,30 +127,31 @@ static int made(enum mote_log_call call, int fd)
 
 int mote_log_socket(int domain, int type, int protocol)
 {
-  return made(MOTE_LOG_SOCKET, mote_log_fails(MOTE_LOG_SOCKET) ? -1 : socket(domain, type, protocol));
+  return calls_made(MOTE_LOG_SOCKET, mote_log_fails(MOTE_LOG_SOCKET) ? -1 : socket(domain, type, protocol));
 }
 
 int mote_log_accept(int fd, struct sockaddr *a, socklen_t *n)
 {
-  return made(MOTE_LOG_ACCEPT, mote_log_fails(MOTE_LOG_ACCEPT) ? -1 : accept(fd, a, n));
+  return calls_made(MOTE_LOG_ACCEPT, mote_log_fails(MOTE_LOG_ACCEPT) ? -1 : accept(fd, a, n));
 }
 
 int mote_log_eventfd(unsigned value, int flags)
 {
-  return made(MOTE_LOG_EVENTFD, mote_log_fails(MOTE_LOG_EVENTFD) ? -1 : eventfd(value, flags));
+  return calls_made(MOTE_LOG_EVENTFD, mote_log_fails(MOTE_LOG_EVENTFD) ? -1 : eventfd(value, flags));
 }
 
 int mote_log_epoll_create1(int flags)
 {
-  return made(MOTE_LOG_EPOLL_CREATE1, mote_log_fails(MOTE_LOG_EPOLL_CREATE1) ? -1 : epoll_create1(flags));
+  return calls_made(MOTE_LOG_EPOLL_CREATE1, mote_log_fails(MOTE_LOG_EPOLL_CREATE1) ? -1
+                    : epoll_create1(flags));
 }
 
 int mote_log_pipe(int fds[2])
 {
   int rc = mote_log_fails(MOTE_LOG_PIPE) ? -1 : pipe(fds);
-  (void)made(MOTE_LOG_PIPE, rc ? -1 : fds[0]);
+  (void)calls_made(MOTE_LOG_PIPE, rc ? -1 : fds[0]);
   if(!rc)
-    (void)made(MOTE_LOG_PIPE, fds[1]);
+    (void)calls_made(MOTE_LOG_PIPE, fds[1]);
   return rc;
 }
 

@@ -34,7 +34,7 @@ static struct {
   char report[4096];
 } fault = { .kind = EVERY, .cut = -1 };
 
-static uint64_t kind_of(const char *name, size_t len)
+static uint64_t fault_kind_of(const char *name, size_t len)
 {
   static const struct {
     const char *name;
@@ -52,7 +52,7 @@ static uint64_t kind_of(const char *name, size_t len)
   return 0;
 }
 
-static void fired(enum mote_log_call call, long long number)
+static void fault_fired(enum mote_log_call call, long long number)
 {
   if(!mote_log_enter())
     return;
@@ -66,7 +66,7 @@ static void fired(enum mote_log_call call, long long number)
 }
 
 /* An errno that was asked for suits what sets errno; an EAI code suits getaddrinfo. */
-static int error_of(enum mote_log_call call)
+static int fault_error_of(enum mote_log_call call)
 {
   int wanted = atomic_load(&fault.error);
   if(!wanted || BIT(call) & ALLOCATIONS || (wanted < 0 && call != MOTE_LOG_GETADDRINFO))
@@ -83,8 +83,8 @@ int mote_log_failure(enum mote_log_call call)
   first = atomic_load(&fault.first);
   if(!first || number < first || number > atomic_load(&fault.last))
     return 0;
-  fired(call, number);
-  return error_of(call);
+  fault_fired(call, number);
+  return fault_error_of(call);
 }
 
 bool mote_log_fails(enum mote_log_call call)
@@ -116,7 +116,7 @@ void mote_log_received(long got)
     atomic_fetch_sub(&fault.cut, got);
 }
 
-static void count(uint64_t kind)
+static void fault_count(uint64_t kind)
 {
   if(kind)
     atomic_store(&fault.kind, kind);
@@ -126,13 +126,13 @@ static void count(uint64_t kind)
   atomic_store(&fault.still, false);
 }
 
-static void arm(long long first, bool again)
+static void fault_arm(long long first, bool again)
 {
   atomic_store(&fault.last, again ? first + ((long long)1 << 62) : first);
   atomic_store(&fault.first, first);
 }
 
-static long long figure(const char *what)
+static long long fault_figure(const char *what)
 {
   struct mote_log_held held;
   mote_log_held_get(&held);
@@ -154,14 +154,14 @@ static long long figure(const char *what)
 /* Exported by the log build. */
 __attribute__((visibility("default"))) long long mote_fault_control(const char *what, long long n)
 {
-  uint64_t kind = kind_of(what, strlen(what));
+  uint64_t kind = fault_kind_of(what, strlen(what));
   if(kind) {
-    count(kind);
+    fault_count(kind);
     return n;
   }
   if(!strcmp(what, "at") || !strcmp(what, "from")) {
-    count(0);
-    arm(n, *what == 'f');
+    fault_count(0);
+    fault_arm(n, *what == 'f');
     return n;
   }
   if(!strcmp(what, "short")) {
@@ -177,19 +177,19 @@ __attribute__((visibility("default"))) long long mote_fault_control(const char *
     atomic_store(&fault.first, 0);
     return atomic_load(&fault.fired);
   }
-  return figure(what);
+  return fault_figure(what);
 }
 
 /* One word of MOTE_FAULT; false: it is none. */
-static bool word(const char *name, const char *value, size_t len)
+static bool fault_word(const char *name, const char *value, size_t len)
 {
   long long n = atoll(value);
   uint64_t kind = 0;
   int error = 0;
   if(!strncmp(name, "at=", 3) || !strncmp(name, "from=", 5))
-    arm(n, *name == 'f');
+    fault_arm(n, *name == 'f');
   else if(!strncmp(name, "kind=", 5)) {
-    kind = kind_of(value, len);
+    kind = fault_kind_of(value, len);
     if(!kind)
       return false;
     atomic_store(&fault.kind, kind);
@@ -217,13 +217,13 @@ static void read_faults(void)
   while(at && *at) {
     size_t len = strcspn(at, ",");
     const char *equals = memchr(at, '=', len);
-    if(!equals || !word(at, equals + 1, (size_t)(at + len - equals - 1)))
+    if(!equals || !fault_word(at, equals + 1, (size_t)(at + len - equals - 1)))
       (void)dprintf(2, "MOTE_FAULT: what is \"%.*s\"?\n", (int)len, at);
     at += len + (at[len] == ',');
   }
 }
 
-static void report(void)
+static void fault_report(void)
 {
   char line[768];
   struct mote_log_held held;
@@ -267,10 +267,10 @@ static void last_words(void)
 {
   mote_log_enter_by_force();
   mote_log_flush();
-  report();
+  fault_report();
 }
 
-static void died(int number)
+static void fault_died(int number)
 {
   last_words();
   (void)raise(number); /* its default action, when this handler returns */
@@ -282,7 +282,7 @@ static void watch_signals(void)
   struct sigaction before, now;
   size_t i;
   memset(&now, 0, sizeof now);
-  now.sa_handler = died;
+  now.sa_handler = fault_died;
   now.sa_flags = (int)SA_RESETHAND;
   for(i = 0; i < sizeof fatal / sizeof *fatal; i++)
     if(!sigaction(fatal[i], NULL, &before) && before.sa_handler == SIG_DFL)
@@ -320,5 +320,5 @@ __attribute__((destructor(101))) static void end(void)
   mote_log_write_at_once(); /* other threads may go on, and this is the last time that the buffer is
                                written */
   mote_log_leave();
-  report();
+  fault_report();
 }

@@ -35,14 +35,14 @@ void mote_log_held_get(struct mote_log_held *out)
   out->bad = atomic_load(&bad);
 }
 
-static size_t home(uintptr_t block)
+static size_t held_home(uintptr_t block)
 {
   return (size_t)((block >> 4) * (uintptr_t)0x9E3779B97F4A7C15u >> 20) & (room - 1);
 }
 
-static void insert(struct slot s)
+static void held_insert(struct slot s)
 {
-  size_t i = home(s.block);
+  size_t i = held_home(s.block);
   while(slots[i].block)
     i = (i + 1) & (room - 1);
   slots[i] = s;
@@ -59,7 +59,7 @@ struct mote_log_where mote_log_held_one(void)
   return none;
 }
 
-static bool grow(void)
+static bool held_grow(void)
 {
   struct slot *old = slots;
   size_t old_room = room, i;
@@ -73,7 +73,7 @@ static bool grow(void)
   full = 0;
   for(i = 0; i < old_room; i++)
     if(old[i].block)
-      insert(old[i]);
+      held_insert(old[i]);
   if(old)
     (void)munmap(old, old_room * sizeof *slots);
   return true;
@@ -82,10 +82,10 @@ static bool grow(void)
 void mote_log_hold(const void *p, size_t size)
 {
   int saved = errno;
-  if(full * 2 >= room && !grow())
+  if(full * 2 >= room && !held_grow())
     lost = true;
   else {
-    insert((struct slot){(uintptr_t)p, size, mote_log_here()});
+    held_insert((struct slot){(uintptr_t)p, size, mote_log_here()});
     atomic_fetch_add(&blocks, 1);
     atomic_fetch_add(&bytes, (long long)size);
   }
@@ -93,7 +93,7 @@ void mote_log_hold(const void *p, size_t size)
 }
 
 /* Empties slot i and moves up those after it that a search would no longer find. */
-static void empty(size_t i)
+static void held_empty(size_t i)
 {
   size_t next = i;
   full--;
@@ -104,7 +104,7 @@ static void empty(size_t i)
       next = (next + 1) & (room - 1);
       if(!slots[next].block)
         return;
-      wanted = home(slots[next].block);
+      wanted = held_home(slots[next].block);
     } while(((next - wanted) & (room - 1)) < ((next - i) & (room - 1)));
     slots[i] = slots[next];
     i = next;
@@ -113,11 +113,11 @@ static void empty(size_t i)
 
 bool mote_log_drop(const void *p, size_t *size)
 {
-  size_t i = room ? home((uintptr_t)p) : 0;
+  size_t i = room ? held_home((uintptr_t)p) : 0;
   while(room && slots[i].block) {
     if(slots[i].block == (uintptr_t)p) {
       *size = slots[i].size;
-      empty(i);
+      held_empty(i);
       atomic_fetch_sub(&blocks, 1);
       atomic_fetch_sub(&bytes, (long long)*size);
       return true;

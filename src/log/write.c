@@ -77,7 +77,7 @@ void mote_log_flush(void)
   errno = saved;
 }
 
-static void put(const char *word, const char *format, va_list ap)
+static void write_put(const char *word, const char *format, va_list ap)
 {
   int saved = errno;
   char *line = buffer + used;
@@ -99,7 +99,7 @@ void mote_log_put(const char *word, const char *format, ...)
 {
   va_list ap;
   va_start(ap, format);
-  put(word, format, ap);
+  write_put(word, format, ap);
   va_end(ap);
 }
 
@@ -109,7 +109,7 @@ void mote_log_line(const char *word, const char *format, ...)
   if(log_file < 0 || !mote_log_enter())
     return;
   va_start(ap, format);
-  put(word, format, ap);
+  write_put(word, format, ap);
   va_end(ap);
   mote_log_leave();
 }

@@ -70,19 +70,20 @@ static const struct mote_stream_ops tcp_ops = {
   .close = tcp_close,
 };
 
-static size_t size_of(size_t state_size, size_t key_len, bool has_closer)
+static size_t conn_size_of(size_t state_size, size_t key_len, bool has_closer)
 {
   return sizeof(struct mote_conn) + state_size + key_len + (has_closer ? sizeof(struct mote_conn_closer) : 0);
 }
 
-static size_t block_size(const struct mote_conn *c)
+static size_t conn_block_size(const struct mote_conn *c)
 {
-  return size_of(c->state_size, c->key_len, mote_conn_has_closer(c));
+  return conn_size_of(c->state_size, c->key_len, mote_conn_has_closer(c));
 }
 
 void mote_conn_ceiling(const struct mote_conn_plan *plan, size_t count, struct mote_ceiling *c)
 {
-  mote_ceiling_add(c, count, mote_ceiling_sum(size_of(plan->state_size, 0, plan->closer), plan->key_len));
+  mote_ceiling_add(c, count,
+                   mote_ceiling_sum(conn_size_of(plan->state_size, 0, plan->closer), plan->key_len));
 }
 
 CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
@@ -91,7 +92,7 @@ CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
   struct mote_conn *c;
   if(plan->key_len > UINT16_MAX)
     return CURLE_TOO_LARGE;
-  c = mote_mem_zalloc(account, MOTE_PART_CONN, size_of(plan->state_size, plan->key_len, plan->closer));
+  c = mote_mem_zalloc(account, MOTE_PART_CONN, conn_size_of(plan->state_size, plan->key_len, plan->closer));
   if(!c)
     return CURLE_OUT_OF_MEMORY;
   c->key_len = (uint16_t)plan->key_len;
@@ -121,7 +122,7 @@ static bool is_served(const struct mote_stream *s, unsigned interest)
 }
 
 /* Waits until layer s can do what `interest` says. The socket at the bottom wants just that. */
-static CURLcode wait_for(struct mote_conn *c, const struct mote_stream *s, unsigned interest)
+static CURLcode conn_wait_for(struct mote_conn *c, const struct mote_stream *s, unsigned interest)
 {
   bool served = false;
   for(; s && interest && (MOTE_HAS_SMALL || s->below); s = s->below) {
@@ -138,10 +139,10 @@ CURLcode mote_conn_want(struct mote_conn *c, unsigned interest)
 {
   if(!MOTE_HAS_SMALL && mote_conn_is_plain(c))
     return c->set ? mote_watch_want(c->set, &c->tcp.watch, interest) : CURLE_OK;
-  return wait_for(c, c->top, interest);
+  return conn_wait_for(c, c->top, interest);
 }
 
-static struct mote_stream *above(const struct mote_conn *c, const struct mote_stream *s)
+static struct mote_stream *conn_above(const struct mote_conn *c, const struct mote_stream *s)
 {
   struct mote_stream *at = c->top;
   while(at->below != s)
@@ -150,7 +151,7 @@ static struct mote_stream *above(const struct mote_conn *c, const struct mote_st
 }
 
 /* The next run goes on with a handshake that was interrupted. No event will come. */
-static void go_on_soon(struct mote_conn *c, const struct mote_stream *s)
+static void conn_go_on_soon(struct mote_conn *c, const struct mote_stream *s)
 {
   if(MOTE_HANDSHAKE_MS && c->set && s->ops->pending && s->ops->pending(s))
     c->tcp.watch.ready(&c->tcp.watch, MOTE_WANT_IN);
@@ -162,15 +163,15 @@ CURLcode mote_conn_handshake(struct mote_conn *c)
   while(s != c->top) {
     bool done = true;
     CURLcode rc;
-    s = above(c, s);
+    s = conn_above(c, s);
     rc = s->ops->handshake ? s->ops->handshake(s, &done) : CURLE_OK;
     if(!rc && done)
       continue;
     if((rc == CURLE_RECV_ERROR || rc == CURLE_SEND_ERROR) && s->role != MOTE_ROLE_TUNNEL)
       return CURLE_SSL_CONNECT_ERROR;
     if(!rc) {
-      rc = wait_for(c, s, MOTE_WANT_IN);
-      go_on_soon(c, s);
+      rc = conn_wait_for(c, s, MOTE_WANT_IN);
+      conn_go_on_soon(c, s);
     }
     return rc ? rc : CURLE_AGAIN;
   }
@@ -200,7 +201,7 @@ CURLcode mote_conn_shutdown(struct mote_conn *c)
   CURLcode rc = say_goodbye(c, &waits);
   if(!waits)
     return rc;
-  rc = wait_for(c, waits, MOTE_WANT_OUT);
+  rc = conn_wait_for(c, waits, MOTE_WANT_OUT);
   return rc ? rc : CURLE_AGAIN;
 }
 
@@ -239,7 +240,7 @@ static bool is_quiet(const struct mote_conn *c)
 }
 
 /* Bytes that were received and not taken. A ticket that TLS has read ahead is none. */
-static bool has_bytes(const struct mote_conn *c)
+static bool conn_has_bytes(const struct mote_conn *c)
 {
   return c->held_len || c->lent_len || (mote_conn_pending(c) && !is_quiet(c));
 }
@@ -253,7 +254,7 @@ static CURLcode refuse_bytes(const struct mote_conn *c, const char *when)
 
 CURLcode mote_conn_push(struct mote_conn *c, struct mote_stream *s)
 {
-  if(has_bytes(c)) {
+  if(conn_has_bytes(c)) {
     s->ops->close(s);
     return refuse_bytes(c, "ahead of the handshake");
   }
@@ -271,7 +272,7 @@ static CURLcode wait_for_end(struct mote_conn *c)
     return refuse_bytes(c, "instead of the end of TLS");
   if(rc != CURLE_AGAIN)
     return rc;
-  rc = wait_for(c, c->top, MOTE_WANT_IN);
+  rc = conn_wait_for(c, c->top, MOTE_WANT_IN);
   return rc ? rc : CURLE_AGAIN;
 }
 
@@ -285,7 +286,7 @@ CURLcode mote_conn_pop(struct mote_conn *c, bool polite)
   if(polite && s->ops->shutdown)
     rc = s->ops->shutdown(s, &done);
   if(!rc && !done) {
-    rc = wait_for(c, s, MOTE_WANT_OUT);
+    rc = conn_wait_for(c, s, MOTE_WANT_OUT);
     return rc ? rc : CURLE_AGAIN;
   }
   if(!rc)
@@ -332,7 +333,7 @@ void mote_conn_close(struct mote_conn *c, bool polite)
   if(driver && driver->discard)
     driver->discard(c);
   mote_mem_free(account, MOTE_PART_CONN, c->held_cap ? c->held : NULL, c->held_cap);
-  mote_mem_free(account, MOTE_PART_CONN, c, block_size(c));
+  mote_mem_free(account, MOTE_PART_CONN, c, conn_block_size(c));
 }
 
 /* ---- what is lent and held over ---- */

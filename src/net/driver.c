@@ -60,7 +60,7 @@ void mote_drive_act(struct mote_waitset *set, mote_time now)
   }
 }
 
-static void begin(struct mote_conn *c, const struct mote_driver *driver, struct mote_drive *d)
+static void driver_begin(struct mote_conn *c, const struct mote_driver *driver, struct mote_drive *d)
 {
   mote_drive_end(c);
   d->driver = driver;
@@ -73,7 +73,7 @@ CURLcode mote_drive_start(struct mote_conn *c, const struct mote_driver *driver)
   struct mote_drive *d = mote_mem_zalloc(c->env.account, MOTE_PART_CONN, driver->size);
   if(!d)
     return CURLE_OUT_OF_MEMORY;
-  begin(c, driver, d);
+  driver_begin(c, driver, d);
   return CURLE_OK;
 }
 
@@ -81,7 +81,7 @@ bool mote_drive_start_in_state(struct mote_conn *c, const struct mote_driver *dr
 {
   if(c->state_size < driver->size)
     return false;
-  begin(c, driver, mote_conn_state(c));
+  driver_begin(c, driver, mote_conn_state(c));
   return true;
 }
 

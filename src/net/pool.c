@@ -41,7 +41,7 @@ void mote_pool_withdraw(struct mote_pool *p, struct mote_conn *c)
 }
 
 /* Takes a connection out of the kept ones; the caller puts it into another list. */
-static void unkeep(struct mote_pool *p, struct mote_conn *c)
+static void net_pool_unkeep(struct mote_pool *p, struct mote_conn *c)
 {
   mote_list_remove(&c->link);
   mote_pool_withdraw(p, c);
@@ -73,7 +73,7 @@ static void close_now(struct mote_conn *c)
   mote_conn_close(c, false);
 }
 
-static void go_on_soon(struct mote_drive *d)
+static void net_pool_go_on_soon(struct mote_drive *d)
 {
   struct goodbye *g = (struct goodbye *)d;
   mote_timers_set(g->timers, &g->timer, 1);
@@ -86,7 +86,7 @@ static void set_goodbye_timer(struct goodbye *g, mote_time now)
   mote_timers_set(g->timers, &g->timer, g->nap && next < g->end ? next : g->end);
 }
 
-static void go_on(struct mote_timer_node *n, mote_time now)
+static void net_pool_go_on(struct mote_timer_node *n, mote_time now)
 {
   struct goodbye *g = mote_container_of(n, struct goodbye, timer);
   if(now < g->end && mote_conn_goodbye(g->drive.conn) == CURLE_AGAIN)
@@ -95,14 +95,14 @@ static void go_on(struct mote_timer_node *n, mote_time now)
     close_now(g->drive.conn);
 }
 
-static void forget(struct mote_drive *d)
+static void net_pool_forget(struct mote_drive *d)
 {
   struct goodbye *g = (struct goodbye *)d;
   mote_timers_cancel(g->timers, &g->timer);
 }
 
 static const struct mote_driver goodbye = {
-  .name = "goodbye", .size = sizeof(struct goodbye), .ready = go_on_soon, .close = forget,
+  .name = "goodbye", .size = sizeof(struct goodbye), .ready = net_pool_go_on_soon, .close = net_pool_forget,
 };
 
 /* Says goodbye as far as that is possible at once. True: the rest happens in the background. */
@@ -119,7 +119,7 @@ static bool says_goodbye(struct mote_pool *p, struct mote_conn *c)
   now = mote_port_now();
   g = (struct goodbye *)c->drive;
   g->timers = p->timers;
-  g->timer.due = go_on;
+  g->timer.due = net_pool_go_on;
   g->end = now + MOTE_GOODBYE;
   g->nap = watched ? 0 : FIRST_NAP;
   set_goodbye_timer(g, now);
@@ -128,7 +128,7 @@ static bool says_goodbye(struct mote_pool *p, struct mote_conn *c)
 
 void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite)
 {
-  unkeep(p, c);
+  net_pool_unkeep(p, c);
   p->count--;
   c->leaving = true;
   if(p->shared) {
@@ -178,7 +178,7 @@ void mote_pool_close(struct mote_pool *p)
 
 /* ---- finding ---- */
 
-static uint32_t hash_of(const char *key, size_t len)
+static uint32_t net_pool_hash_of(const char *key, size_t len)
 {
   return mote_hash_bytes(key, len, 0);
 }
@@ -192,19 +192,19 @@ static bool has_key(const struct mote_conn *c, const struct mote_pool_query *q)
 
 /* Whole seconds since then. `then` may be ahead of `now`, by another thread's clock or a later part of the
  * step. */
-static uint32_t age(uint32_t now, uint32_t then)
+static uint32_t net_pool_age(uint32_t now, uint32_t then)
 {
   return (int32_t)(now - then) > 0 ? now - then : 0;
 }
 
-static bool too_old(const struct mote_conn *c, const struct mote_pool_query *q)
+static bool net_pool_too_old(const struct mote_conn *c, const struct mote_pool_query *q)
 {
   uint32_t now = mote_conn_seconds(q->now);
-  return (q->max_idle && age(now, c->last_used) > q->max_idle) ||
-         (q->max_life && age(now, c->created) > q->max_life);
+  return (q->max_idle && net_pool_age(now, c->last_used) > q->max_idle) ||
+         (q->max_life && net_pool_age(now, c->created) > q->max_life);
 }
 
-static bool matches(const struct mote_conn *c, const struct mote_pool_query *q, uint32_t hash)
+static bool net_pool_matches(const struct mote_conn *c, const struct mote_pool_query *q, uint32_t hash)
 {
   if(c->node.hash != hash || c->single_use || !has_key(c, q) ||
      !mote_pool_query_accepts(q, c))
@@ -221,11 +221,11 @@ static struct mote_conn *best_match(struct mote_pool *p, const struct mote_pool_
   struct mote_hash_node *n;
   if(mote_list_empty(&p->idle))
     return NULL;
-  if(matches(conn_of_link(p->idle.prev), q, hash))
+  if(net_pool_matches(conn_of_link(p->idle.prev), q, hash))
     return conn_of_link(p->idle.prev);
   for(n = mote_hash_chain(&p->by_key, hash); n; n = n->next) {
     struct mote_conn *c = mote_container_of(n, struct mote_conn, node);
-    if(c->pooled_idle && matches(c, q, hash) && (!best || c->last_used > best->last_used))
+    if(c->pooled_idle && net_pool_matches(c, q, hash) && (!best || c->last_used > best->last_used))
       best = c;
   }
   return best;
@@ -244,7 +244,7 @@ static struct mote_conn *with_room(struct mote_pool *p, const struct mote_pool_q
   struct mote_hash_node *n;
   for(n = mote_hash_chain(&p->by_key, hash); n; n = n->next) {
     struct mote_conn *c = mote_container_of(n, struct mote_conn, node);
-    if(c->pooled_room && matches(c, q, hash) && has_room(c, q))
+    if(c->pooled_room && net_pool_matches(c, q, hash) && has_room(c, q))
       return c;
   }
   return NULL;
@@ -259,7 +259,7 @@ static bool is_good(struct mote_conn *c)
 
 static void make_busy(struct mote_pool *p, struct mote_conn *c)
 {
-  unkeep(p, c);
+  net_pool_unkeep(p, c);
   mote_list_append(&p->busy, &c->link);
   p->last_id = c->id;
   if(mote_driver_has_room(c->driver)) {
@@ -302,7 +302,7 @@ struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_poo
   struct mote_conn *c = mote_pool_last(p);
   if(!c || c->single_use)
     return NULL;
-  if((q->ip_version && c->ip_version && c->ip_version != q->ip_version) || too_old(c, q) ||
+  if((q->ip_version && c->ip_version && c->ip_version != q->ip_version) || net_pool_too_old(c, q) ||
      !is_good(c))
     return NULL;
   make_busy(p, c);
@@ -311,10 +311,10 @@ struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_poo
 
 static struct mote_conn *take_one(struct mote_pool *p, const struct mote_pool_query *q)
 {
-  uint32_t hash = q->key ? hash_of(q->key, q->key_len) : q->hash;
+  uint32_t hash = q->key ? net_pool_hash_of(q->key, q->key_len) : q->hash;
   struct mote_conn *c;
   while((c = best_match(p, q, hash)) != NULL) {
-    if(too_old(c, q) || !is_good(c)) {
+    if(net_pool_too_old(c, q) || !is_good(c)) {
       mote_pool_discard(p, c, false);
       continue;
     }
@@ -343,7 +343,7 @@ void mote_pool_add(struct mote_pool *p, struct mote_conn *c)
   c->id = p->next_id++;
   p->last_id = c->id;
   mote_list_append(&p->busy, &c->link);
-  c->node.hash = hash_of(mote_conn_key(c), c->key_len);
+  c->node.hash = net_pool_hash_of(mote_conn_key(c), c->key_len);
   c->of_multi = mote_driver_acts(c->driver);
   p->count++;
 }
@@ -356,7 +356,7 @@ void mote_pool_number(struct mote_pool *numbers, struct mote_conn *c)
 
 void mote_pool_hand_over(struct mote_pool *p, struct mote_conn *c, struct mote_pool *to)
 {
-  unkeep(p, c);
+  net_pool_unkeep(p, c);
   p->count--;
   mote_pool_forget_last(p);
   mote_pool_forget_last(to);
@@ -435,7 +435,7 @@ void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool
   struct mote_list *l = p->idle.next;
   while(l != &p->idle) {
     struct mote_conn *c = conn_of_link(l);
-    bool old = max_idle && age(mote_conn_seconds(now), c->last_used) > max_idle;
+    bool old = max_idle && net_pool_age(mote_conn_seconds(now), c->last_used) > max_idle;
     bool look = !only_events || c->events;
     l = l->next;
     c->events = 0;

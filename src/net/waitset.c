@@ -298,7 +298,7 @@ struct poll_list {
   unsigned cap;
 };
 
-static void collect(struct mote_watch *w, void *arg)
+static void net_waitset_collect(struct mote_watch *w, void *arg)
 {
   struct poll_list *l = arg;
   if(l->count == l->cap)
@@ -310,7 +310,7 @@ static void collect(struct mote_watch *w, void *arg)
 }
 
 /* An error or a hang-up counts as what is waited for, since the next call on the descriptor reports it. */
-static void fire(struct mote_watch *w, unsigned ready)
+static void net_waitset_fire(struct mote_watch *w, unsigned ready)
 {
   unsigned in = ready & CURL_WAIT_POLLIN ? MOTE_WANT_IN : 0u;
   unsigned events = in | (ready & CURL_WAIT_POLLOUT ? MOTE_WANT_OUT : 0u);
@@ -332,7 +332,7 @@ static bool count_and_fire(const struct mote_port_event *ev, unsigned n, const v
     if(w->fd == CURL_SOCKET_BAD)
       continue;
     *events += !mote_watch_is_wake(w);
-    fire(w, ev[i].ready);
+    net_waitset_fire(w, ev[i].ready);
   }
   return n == MAX_EVENTS;
 }
@@ -353,8 +353,9 @@ static CURLMcode wait_kernel(struct mote_waitset *set, int timeout_ms, int *even
 }
 
 /* Layout of the poll array: [watches, or the kernel set] [the application's own]. */
-static unsigned fill(struct mote_waitset *set, struct poll_list *l, const struct curl_waitfd *extra,
-                     unsigned extra_count)
+static unsigned net_waitset_fill(struct mote_waitset *set, struct poll_list *l,
+                                 const struct curl_waitfd *extra,
+                                 unsigned extra_count)
 {
   unsigned ours;
   if(has_kernel(set)) {
@@ -364,7 +365,7 @@ static unsigned fill(struct mote_waitset *set, struct poll_list *l, const struct
     l->count = 1;
   }
   else
-    mote_waitset_each(set, collect, l);
+    mote_waitset_each(set, net_waitset_collect, l);
   ours = l->count;
   if(extra_count)
     memcpy(l->entries + ours, extra, extra_count * sizeof *extra);
@@ -390,7 +391,7 @@ static CURLMcode dispatch(struct mote_waitset *set, struct poll_list *l, unsigne
     if(!l->entries[i].revents || w->fd != l->entries[i].fd)
       continue;
     *events += !mote_watch_is_wake(w);
-    fire(w, (unsigned short)l->entries[i].revents);
+    net_waitset_fire(w, (unsigned short)l->entries[i].revents);
   }
   return CURLM_OK;
 }
@@ -398,7 +399,7 @@ static CURLMcode dispatch(struct mote_waitset *set, struct poll_list *l, unsigne
 static CURLMcode wait_with(struct mote_waitset *set, struct poll_list *l, struct curl_waitfd *extra,
                            unsigned extra_count, int timeout_ms, int *events)
 {
-  unsigned ours = fill(set, l, extra, extra_count), n;
+  unsigned ours = net_waitset_fill(set, l, extra, extra_count), n;
   if(mote_port_poll(l->entries, l->count, timeout_ms, &n))
     return CURLM_UNRECOVERABLE_POLL;
   set->polled = true;
@@ -430,7 +431,7 @@ static CURLMcode wait_one(struct mote_waitset *set, struct mote_watch *w, int ti
   set->polled = true;
   if(entry.revents && w->fd == entry.fd) {
     *events += !mote_watch_is_wake(w);
-    fire(w, (unsigned short)entry.revents);
+    net_waitset_fire(w, (unsigned short)entry.revents);
   }
   return CURLM_OK;
 }
@@ -460,7 +461,7 @@ static CURLMcode wait_few(struct mote_waitset *set, int timeout_ms, int *events)
       if(watches[i]->fd != entries[i].fd)
         continue;
       *events += !mote_watch_is_wake(watches[i]);
-      fire(watches[i], (unsigned short)entries[i].revents);
+      net_waitset_fire(watches[i], (unsigned short)entries[i].revents);
     }
   return CURLM_OK;
 }

@@ -19,7 +19,7 @@
 #define SEND_LEAST 16u      /* a reader that adds framing needs room for it (transfer/upload/source.h) */
 
 /* Waits for the connection, unless the direction is paused or over its speed limit. */
-static CURLcode wait_for(struct mote_conn *c, struct mote_direction held, unsigned interest)
+static CURLcode protocol_body_wait_for(struct mote_conn *c, struct mote_direction held, unsigned interest)
 {
   CURLcode rc = mote_conn_want(c, held.paused || held.limited ? 0 : interest);
   return rc ? rc : CURLE_AGAIN;
@@ -40,12 +40,12 @@ struct receipt {
   bool over;
 };
 
-static size_t most_of(const struct receipt *b, size_t most)
+static size_t protocol_body_most_of(const struct receipt *b, size_t most)
 {
   return *b->left >= 0 && *b->left < (curl_off_t)most ? (size_t)*b->left : most;
 }
 
-static void count(struct receipt *b, size_t n)
+static void protocol_body_count(struct receipt *b, size_t n)
 {
   if(*b->left < 0)
     return;
@@ -53,7 +53,7 @@ static void count(struct receipt *b, size_t n)
   b->over = !*b->left;
 }
 
-static void mark_first(const struct receipt *b)
+static void protocol_body_mark_first(const struct receipt *b)
 {
   struct mote_run *r = b->t->run;
   r->response.got_bytes = true;
@@ -73,7 +73,7 @@ CURLcode mote_body_deliver(struct mote_transfer *t, char *bytes, size_t len)
 }
 
 /* len bytes are lent, which the filter has not used. */
-static CURLcode ended(struct receipt *b, char *bytes, size_t len)
+static CURLcode protocol_body_ended(struct receipt *b, char *bytes, size_t len)
 {
   if(*b->left < 0 && (!b->filter || b->filter->open_end)) {
     b->over = true;
@@ -87,19 +87,20 @@ static CURLcode ended(struct receipt *b, char *bytes, size_t len)
 }
 
 /* What the sink has not used stays with the connection. */
-static CURLcode leave(struct receipt *b, CURLcode rc)
+static CURLcode protocol_body_leave(struct receipt *b, CURLcode rc)
 {
   CURLcode held = mote_conn_hold(b->c, MOTE_HELD_LIMIT, NULL, 0);
   return held && (!rc || rc == CURLE_AGAIN) ? held : rc;
 }
 
 /* Delivers lent bytes until they are used, the body is over, or the application pauses. */
-static CURLcode deliver(struct receipt *b, char *bytes, size_t len)
+static CURLcode protocol_body_deliver(struct receipt *b, char *bytes, size_t len)
 {
   CURLcode rc = CURLE_OK;
-  mark_first(b);
+  protocol_body_mark_first(b);
   while(!rc && !b->over && len) {
-    struct mote_body_cut cut = {.bytes = bytes, .len = most_of(b, len), .used = 0, .over = false};
+    struct mote_body_cut cut =
+      {.bytes = bytes, .len = protocol_body_most_of(b, len), .used = 0, .over = false};
     if(cut.len > CURL_MAX_WRITE_SIZE)
       cut.len = CURL_MAX_WRITE_SIZE; /* so that a pause keeps all of it */
     cut.used = cut.len;
@@ -115,7 +116,7 @@ static CURLcode deliver(struct receipt *b, char *bytes, size_t len)
     mote_conn_take(b->c, cut.used);
     if(b->filter && b->filter->counts_all)
       b->t->run->stats.bytes_down += (curl_off_t)(cut.used - cut.len);
-    count(b, cut.used);
+    protocol_body_count(b, cut.used);
     b->over = b->over || cut.over;
     bytes += cut.used;
     len -= cut.used;
@@ -130,11 +131,11 @@ static CURLcode deliver_early(struct receipt *b)
   size_t len = b->c->lent_len;
   if(!len && mote_conn_held(b->c))
     len = mote_conn_lend_held(b->c, b->buffer, &bytes);
-  return len ? leave(b, deliver(b, bytes, len)) : CURLE_OK;
+  return len ? protocol_body_leave(b, protocol_body_deliver(b, bytes, len)) : CURLE_OK;
 }
 
 /* Nothing looks at the bytes or counts them but the write callback and the limit on all of them. */
-static bool is_straight(const struct receipt *b)
+static bool protocol_body_is_straight(const struct receipt *b)
 {
   const struct mote_run *r = b->t->run;
   return !b->filter && !r->speed && !r->response.body_ignored && !r->decode && !b->t->report.verbose &&
@@ -143,7 +144,7 @@ static bool is_straight(const struct receipt *b)
 
 /* Reads and delivers until a read has emptied the socket. What all reads share is looked up once, when the
  * first has brought something. */
-static CURLcode read_straight(struct receipt *b)
+static CURLcode protocol_body_read_straight(struct receipt *b)
 {
   struct mote_transfer *t = b->t;
   bool plain = mote_conn_is_plain(b->c), open_end = *b->left < 0, begun = false;
@@ -161,7 +162,7 @@ static CURLcode read_straight(struct receipt *b)
     if(!begun) {
       begun = true;
       if(!reads)
-        mark_first(b);
+        protocol_body_mark_first(b);
       to.whole = false;
       mote_sink_target(t, &to);
       g = mote_callback_enter(t);
@@ -180,17 +181,18 @@ static CURLcode read_straight(struct receipt *b)
   if(begun)
     mote_callback_leave(t, g);
   if(!rc && !n)
-    return ended(b, NULL, 0);
+    return protocol_body_ended(b, NULL, 0);
   if(used < n)
     mote_conn_unread(b->c, b->buffer + used, n - used);
-  return leave(b, rc);
+  return protocol_body_leave(b, rc);
 }
 
 /* Reads once. */
-static CURLcode read_once(struct receipt *b)
+static CURLcode protocol_body_read_once(struct receipt *b)
 {
   struct mote_transfer *t = b->t;
-  size_t before = mote_conn_held(b->c), len, most = mote_speed_allow_down(t, b->now, most_of(b, b->size));
+  size_t before = mote_conn_held(b->c), len,
+  most = mote_speed_allow_down(t, b->now, protocol_body_most_of(b, b->size));
   char *bytes;
   bool end;
   CURLcode rc;
@@ -201,15 +203,15 @@ static CURLcode read_once(struct receipt *b)
   if(rc)
     return rc;
   if(end)
-    return leave(b, ended(b, bytes, len));
+    return protocol_body_leave(b, protocol_body_ended(b, bytes, len));
   b->reads += 1 + (int)((len - before) / READ_UNIT);
   mote_speed_passed_down(t, len - before);
-  rc = leave(b, deliver(b, bytes, len));
+  rc = protocol_body_leave(b, protocol_body_deliver(b, bytes, len));
   return !rc && !b->over && mote_conn_is_plain(b->c) && len - before < most ? CURLE_AGAIN : rc;
 }
 
 /* Reads until nothing is there, or others get their turn. */
-static CURLcode receive(struct receipt *b)
+static CURLcode protocol_body_receive(struct receipt *b)
 {
   CURLcode rc = b->c->events || mote_conn_pending(b->c) ? CURLE_OK : CURLE_AGAIN;
   mote_conn_clear_events(b->c);
@@ -219,7 +221,7 @@ static CURLcode receive(struct receipt *b)
       mote_transfer_wake(b->t);
       return CURLE_AGAIN;
     }
-    rc = is_straight(b) ? read_straight(b) : read_once(b);
+    rc = protocol_body_is_straight(b) ? protocol_body_read_straight(b) : protocol_body_read_once(b);
   }
   return rc;
 }
@@ -233,7 +235,7 @@ CURLcode mote_body_receive(struct mote_transfer *t, struct mote_conn *c, curl_of
   struct mote_run *r = t->run;
   CURLcode rc;
   if(r->flow.recv.paused)
-    return wait_for(c, r->flow.recv, MOTE_WANT_IN);
+    return protocol_body_wait_for(c, r->flow.recv, MOTE_WANT_IN);
   r->flow.recv.limited = false;
   rc = mote_sink_resume(t);
   if(!rc) {
@@ -241,10 +243,10 @@ CURLcode mote_body_receive(struct mote_transfer *t, struct mote_conn *c, curl_of
     rc = b.buffer ? deliver_early(&b) : CURLE_OUT_OF_MEMORY;
   }
   if(!rc && !b.over)
-    rc = receive(&b);
+    rc = protocol_body_receive(&b);
   if(b.over && (!rc || rc == CURLE_AGAIN))
     return CURLE_OK; /* a pause holds back the last bytes; mote_sink_finish() waits for them */
-  return rc == CURLE_AGAIN ? wait_for(c, r->flow.recv, MOTE_WANT_IN) : rc;
+  return rc == CURLE_AGAIN ? protocol_body_wait_for(c, r->flow.recv, MOTE_WANT_IN) : rc;
 }
 
 CURLcode mote_body_finish(struct mote_transfer *t, struct mote_conn *c)
@@ -297,7 +299,8 @@ static void count_sent(struct mote_transfer *t, size_t n)
 
 /* Sends from the file that is sent, when nothing has to see its bytes. *sent: some went, or the file waits
  * for the connection; else they have to be read. */
-static CURLcode send_file(struct mote_transfer *t, struct mote_conn *c, size_t most, bool *sent, bool *end)
+static CURLcode protocol_body_send_file(struct mote_transfer *t, struct mote_conn *c, size_t most, bool *sent,
+                                        bool *end)
 {
   curl_off_t len = 0;
   bool may = MOTE_HAS_SENDFILE && mote_conn_is_plain(c) && !t->report.verbose;
@@ -316,7 +319,7 @@ static CURLcode send_file(struct mote_transfer *t, struct mote_conn *c, size_t m
   return CURLE_OK;
 }
 
-static CURLcode send_piece(struct mote_transfer *t, struct mote_conn *c, size_t most, bool *end)
+static CURLcode protocol_body_send_piece(struct mote_transfer *t, struct mote_conn *c, size_t most, bool *end)
 {
   struct mote_piece p;
   CURLcode rc;
@@ -354,7 +357,8 @@ CURLcode mote_body_take_small(struct mote_transfer *t, char *room, size_t most, 
   return CURLE_OK;
 }
 
-static CURLcode send_some(struct mote_transfer *t, struct mote_conn *c, mote_time now, bool *end)
+static CURLcode protocol_body_send_some(struct mote_transfer *t, struct mote_conn *c, mote_time now,
+                                        bool *end)
 {
   size_t most = mote_speed_allow_up(t, now, FILE_MOST);
   bool sent;
@@ -362,8 +366,8 @@ static CURLcode send_some(struct mote_transfer *t, struct mote_conn *c, mote_tim
   t->run->flow.send.limited = !most;
   if(!most)
     return CURLE_AGAIN;
-  rc = send_file(t, c, most, &sent, end);
-  return rc || sent ? rc : send_piece(t, c, most, end);
+  rc = protocol_body_send_file(t, c, most, &sent, end);
+  return rc || sent ? rc : protocol_body_send_piece(t, c, most, end);
 }
 
 CURLcode mote_body_send(struct mote_transfer *t, struct mote_conn *c, mote_time now)
@@ -381,17 +385,17 @@ CURLcode mote_body_send(struct mote_transfer *t, struct mote_conn *c, mote_time 
       mote_transfer_wake(t);
       return CURLE_AGAIN;
     }
-    rc = send_some(t, c, now, &end);
+    rc = protocol_body_send_some(t, c, now, &end);
   }
   if(!rc && end)
     return CURLE_OK;
-  return rc && rc != CURLE_AGAIN ? rc : wait_for(c, r->flow.send, MOTE_WANT_OUT);
+  return rc && rc != CURLE_AGAIN ? rc : protocol_body_wait_for(c, r->flow.send, MOTE_WANT_OUT);
 }
 
 /* ---- about a file ---- */
 
 /* Takes a number off the front. -1: there is none that fits. */
-static curl_off_t take_number(struct mote_slice *s, uint64_t most)
+static curl_off_t protocol_body_take_number(struct mote_slice *s, uint64_t most)
 {
   uint64_t number;
   size_t used;
@@ -404,11 +408,12 @@ static curl_off_t take_number(struct mote_slice *s, uint64_t most)
 bool mote_body_range(const char *text, curl_off_t *first, curl_off_t *last)
 {
   struct mote_slice s = mote_slice_of(text);
-  *first = take_number(&s, INT64_MAX);
+  *first = protocol_body_take_number(&s, INT64_MAX);
   if(!s.len || *s.ptr != '-')
     return false;
   mote_slice_skip(&s, 1);
-  *last = take_number(&s, *first < 0 ? INT64_MAX : INT64_MAX - 1); /* a length, or the place before one */
+  /* a length, or the place before one */
+  *last = protocol_body_take_number(&s, *first < 0 ? INT64_MAX : INT64_MAX - 1);
   return true;
 }
 

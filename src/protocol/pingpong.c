@@ -33,14 +33,14 @@ CURLcode mote_pp_settle(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-static CURLcode resume(struct mote_transfer *t)
+static CURLcode pingpong_resume(struct mote_transfer *t)
 {
   return t->run->paused ? mote_sink_resume(t) : CURLE_OK;
 }
 
 /* ---- lines of replies ---- */
 
-static CURLcode weird(struct mote_transfer *t, const char *what)
+static CURLcode pingpong_weird(struct mote_transfer *t, const char *what)
 {
   mote_fail(&t->report, "The server's reply is not understood: %s", what);
   return CURLE_WEIRD_SERVER_REPLY;
@@ -48,8 +48,8 @@ static CURLcode weird(struct mote_transfer *t, const char *what)
 
 /* The protocol sees the line before the application, which may write into it. Servers have been seen to end
  * lines with more than one CR. */
-static CURLcode take_line(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
-                          char *bytes, size_t len)
+static CURLcode pingpong_take_line(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
+                                   char *bytes, size_t len)
 {
   struct mote_slice line = {bytes, len - 1};
   CURLcode rc, shown = CURLE_OK;
@@ -57,9 +57,9 @@ static CURLcode take_line(struct mote_transfer *t, struct mote_pp *pp, const str
     line.len--;
   pp->bytes += (uint32_t)len;
   if(pp->bytes > MOTE_PP_REPLY_MOST)
-    return weird(t, "it has no end");
+    return pingpong_weird(t, "it has no end");
   if(memchr(line.ptr, 0, line.len))
-    return weird(t, "it has a NUL");
+    return pingpong_weird(t, "it has a NUL");
   t->run->response.got_bytes = t->state == MOTE_STATE_EXCHANGE;
   mote_debug(t, CURLINFO_HEADER_IN, bytes, len);
   rc = mote_pp_follow(pp, row->line(t, pp, line));
@@ -82,18 +82,19 @@ CURLcode mote_pp_take_alone(struct mote_transfer *t)
 
 /* Takes whole lines of lent bytes until a reply is whole or the application pauses. CURLE_AGAIN: more has to
  * come. */
-static CURLcode take_lines(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
-                           char *bytes, size_t len)
+static CURLcode pingpong_take_lines(struct mote_transfer *t, struct mote_pp *pp,
+                                    const struct mote_pp_row *row,
+                                    char *bytes, size_t len)
 {
   CURLcode rc = CURLE_AGAIN;
   while(len && (rc == CURLE_AGAIN || (!rc && pp->listens)) && !t->run->flow.recv.paused) {
     char *end = memchr(bytes, '\n', len < row->line_most ? len : row->line_most);
     size_t n = end ? (size_t)(end - bytes) + 1 : 0;
     if(!end && len >= row->line_most)
-      return weird(t, "a line is too long");
+      return pingpong_weird(t, "a line is too long");
     if(!end)
       return rc;
-    rc = take_line(t, pp, row, bytes, n);
+    rc = pingpong_take_line(t, pp, row, bytes, n);
     mote_conn_take(conn_of(t), n);
     bytes += n;
     len -= n;
@@ -103,7 +104,7 @@ static CURLcode take_lines(struct mote_transfer *t, struct mote_pp *pp, const st
   return rc;
 }
 
-static CURLcode closed(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row)
+static CURLcode pingpong_closed(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row)
 {
   pp->at_rest = false;
   if(row->closed)
@@ -121,7 +122,7 @@ static CURLcode take_early(struct mote_transfer *t, struct mote_pp *pp, const st
   size_t len = c->lent_len;
   if(!len && mote_conn_held(c))
     len = mote_conn_lend_held(c, buffer, &bytes);
-  return len ? take_lines(t, pp, row, bytes, len) : CURLE_AGAIN;
+  return len ? pingpong_take_lines(t, pp, row, bytes, len) : CURLE_AGAIN;
 }
 
 /* Reads until the reply is whole. CURLE_AGAIN: the connection waits for more of it, unless the application
@@ -131,7 +132,7 @@ static CURLcode read_reply(struct mote_transfer *t, struct mote_pp *pp, const st
   struct mote_conn *c = conn_of(t);
   bool ready = c->events || mote_conn_pending(c), end;
   char *buffer, *bytes;
-  CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : resume(t);
+  CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : pingpong_resume(t);
   int reads = 0;
   size_t len;
   buffer = mote_schedule_buffer(t->multi, (uint32_t)buffer_wish(t));
@@ -146,7 +147,7 @@ static CURLcode read_reply(struct mote_transfer *t, struct mote_pp *pp, const st
       rc = mote_conn_read(c, buffer, mote_schedule_buffer_size(t->multi), buffer_wish(t), &bytes, &len, &end);
     ready = !rc && !mote_conn_is_plain(c);
     if(!rc)
-      rc = end ? closed(t, pp, row) : take_lines(t, pp, row, bytes, len);
+      rc = end ? pingpong_closed(t, pp, row) : pingpong_take_lines(t, pp, row, bytes, len);
     if(ready && ++reads == READS_PER_MOVE) {
       mote_conn_look_again(c);
       mote_transfer_wake(t);
@@ -184,11 +185,11 @@ static CURLcode hear_paused(struct mote_transfer *t, struct mote_pp *pp, const s
   rc = mote_conn_read(c, buffer, mote_schedule_buffer_size(t->multi), row->line_most, &bytes, &len, &end);
   if(rc)
     return rc == CURLE_AGAIN ? CURLE_OK : rc;
-  return end ? closed(t, pp, row) : mote_pp_settle(t);
+  return end ? pingpong_closed(t, pp, row) : mote_pp_settle(t);
 }
 
 /* Takes the lines that have come while a stage does something else. */
-static CURLcode hear(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row)
+static CURLcode pingpong_hear(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row)
 {
   CURLcode rc, held;
   if(t->run->flow.recv.paused)
@@ -229,10 +230,10 @@ static CURLcode check_deadline(struct mote_transfer *t, const struct mote_pp *pp
 
 /* ---- a step ---- */
 
-static CURLcode move(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
-                     mote_time now)
+static CURLcode pingpong_move(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
+                              mote_time now)
 {
-  CURLcode rc = pp->listens ? hear(t, pp, row) : CURLE_OK;
+  CURLcode rc = pp->listens ? pingpong_hear(t, pp, row) : CURLE_OK;
   if(rc)
     return rc;
   if(!pp->asked) {
@@ -260,7 +261,7 @@ CURLcode mote_pp_step(struct mote_transfer *t, struct mote_pp *pp, const struct 
       rc = CURLE_AGAIN;
     }
     else
-      rc = move(t, pp, row, now);
+      rc = pingpong_move(t, pp, row, now);
   }
   if(!mote_run_nothing_due(t->run, now) && mote_timer_due(t, MOTE_TIMER_STATE, now))
     rc = check_deadline(t, pp, now, rc);
@@ -275,7 +276,7 @@ CURLcode mote_pp_finish(struct mote_transfer *t)
 
 /* ---- commands ---- */
 
-static CURLcode too_long(struct mote_transfer *t)
+static CURLcode pingpong_too_long(struct mote_transfer *t)
 {
   mote_fail(&t->report, "A command would be longer than %u bytes", MOTE_PP_COMMAND_MOST);
   return CURLE_TOO_LARGE;
@@ -285,7 +286,7 @@ char *mote_pp_room(struct mote_transfer *t, size_t most, CURLcode *rc)
 {
   size_t size = most + 2 < buffer_wish(t) ? buffer_wish(t) : most + 2;
   char *buffer = NULL;
-  *rc = most > MOTE_PP_COMMAND_MOST ? too_long(t) : mote_pp_settle(t);
+  *rc = most > MOTE_PP_COMMAND_MOST ? pingpong_too_long(t) : mote_pp_settle(t);
   if(!*rc)
     buffer = mote_schedule_buffer(t->multi, (uint32_t)size);
   if(!*rc && !buffer)

@@ -45,8 +45,8 @@ static struct mote_slice options_of(const struct mote_transfer *t)
   return mote_url_get(&url, MOTE_URL_OPTIONS);
 }
 
-static CURLcode read_options(struct mote_transfer *t, const struct mote_sasl_service *service,
-                             struct mote_account *account, struct mote_sasl *s)
+static CURLcode sasl_exchange_read_options(struct mote_transfer *t, const struct mote_sasl_service *service,
+                                           struct mote_account *account, struct mote_sasl *s)
 {
   mote_sasl_init(s, account);
   mote_sasl_http_auth(s, (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH));
@@ -56,7 +56,7 @@ static CURLcode read_options(struct mote_transfer *t, const struct mote_sasl_ser
 CURLcode mote_sasl_exchange_check(struct mote_transfer *t, const struct mote_sasl_service *service)
 {
   struct mote_sasl s;
-  CURLcode rc = read_options(t, service, &t->account, &s);
+  CURLcode rc = sasl_exchange_read_options(t, service, &t->account, &s);
   if(rc)
     mote_fail(&t->report, "The login options are not understood");
   return rc;
@@ -69,7 +69,7 @@ struct mote_sasl_ways mote_sasl_exchange_ways(struct mote_transfer *t,
   struct mote_auth_login login;
   struct mote_sasl s;
   bool user = mote_sasl_exchange_login(t, &login);
-  (void)read_options(t, service, &t->account, &s);
+  (void)sasl_exchange_read_options(t, service, &t->account, &s);
   ways.wanted = user || (s.allowed & MOTE_SASL_EXTERNAL);
   ways.own = user && (!s.named || s.own);
   ways.named = s.named;
@@ -102,8 +102,8 @@ void mote_sasl_exchange_discard(struct mote_conn *c, struct mote_sasl_exchange *
   mote_mem_free(c->env.account, MOTE_PART_CONN, s, sizeof *s);
 }
 
-static void describe(struct mote_transfer *t, const struct mote_sasl_exchange *s,
-                     struct mote_auth_login *auth, struct mote_sasl_login *login)
+static void sasl_exchange_describe(struct mote_transfer *t, const struct mote_sasl_exchange *s,
+                                   struct mote_auth_login *auth, struct mote_sasl_login *login)
 {
   const char *service = mote_opt_str(&t->options, CURLOPT_SERVICE_NAME);
   const char *authzid = mote_opt_str(&t->options, CURLOPT_SASL_AUTHZID);
@@ -128,14 +128,14 @@ CURLcode mote_sasl_exchange_begin(struct mote_transfer *t, struct mote_sasl_exch
   CURLcode rc;
   if(!s)
     return CURLE_OUT_OF_MEMORY;
-  rc = read_options(t, service, c->env.account, &s->sasl);
+  rc = sasl_exchange_read_options(t, service, c->env.account, &s->sasl);
   mote_buf_init(&s->message, c->env.account, MOTE_PART_CONN, MESSAGE_MOST);
   s->sasl.offered = offered;
   s->service = service;
   s->initial = initial || mote_opt_long(&t->options, CURLOPT_SASL_IR);
   s->is_command = true;
   rc = rc ? rc : mote_port_random(s->random, sizeof s->random);
-  describe(t, s, &auth, &login);
+  sasl_exchange_describe(t, s, &auth, &login);
   if(!rc && mote_sasl_is_wanted(&s->sasl, &auth))
     rc = mote_sasl_begin(&s->sasl, &login, &s->message, &verdict);
   if(rc || verdict == MOTE_SASL_NONE) {
@@ -169,7 +169,7 @@ CURLcode mote_sasl_exchange_take(struct mote_transfer *t, struct mote_sasl_excha
   struct mote_sasl_login login;
   struct mote_auth_login auth;
   CURLcode rc;
-  describe(t, s, &auth, &login);
+  sasl_exchange_describe(t, s, &auth, &login);
   mote_buf_clear(&s->message);
   rc = mote_sasl_next(&s->sasl, &login, reply, text, &s->message, &verdict);
   if(rc)

@@ -50,7 +50,7 @@ union context {
   br_sha512_context s64;
 };
 
-static union context *context_of(const br_hash_class **ctx)
+static union context *bearssl_context_of(const br_hash_class **ctx)
 {
   return (union context *)(void *)ctx;
 }
@@ -158,9 +158,10 @@ static void round_64(uint64_t *state, const uint8_t *block)
 
 /* Not even the vtable of a context may be set (br_multihash_update()). With in NULL each begins with its
  * initial values. */
-static void set(const br_hash_class **ctx, const br_hash_class *class, const uint8_t *in, uint64_t count)
+static void bearssl_set(const br_hash_class **ctx, const br_hash_class *class, const uint8_t *in,
+                        uint64_t count)
 {
-  union context *c = context_of(ctx);
+  union context *c = bearssl_context_of(ctx);
   const uint64_t *iv = first[class == &mote_bearssl_sha384];
   int i;
   c->vtable = class;
@@ -177,37 +178,37 @@ static void set(const br_hash_class **ctx, const br_hash_class *class, const uin
 
 static void init_256(const br_hash_class **ctx)
 {
-  set(ctx, &mote_bearssl_sha256, NULL, 0);
+  bearssl_set(ctx, &mote_bearssl_sha256, NULL, 0);
 }
 
 static void set_256(const br_hash_class **ctx, const void *in, uint64_t count)
 {
-  set(ctx, &mote_bearssl_sha256, in, count);
+  bearssl_set(ctx, &mote_bearssl_sha256, in, count);
 }
 
 static void init_384(const br_hash_class **ctx)
 {
-  set(ctx, &mote_bearssl_sha384, NULL, 0);
+  bearssl_set(ctx, &mote_bearssl_sha384, NULL, 0);
 }
 
 static void set_384(const br_hash_class **ctx, const void *in, uint64_t count)
 {
-  set(ctx, &mote_bearssl_sha384, in, count);
+  bearssl_set(ctx, &mote_bearssl_sha384, in, count);
 }
 
 static void init_512(const br_hash_class **ctx)
 {
-  set(ctx, &mote_bearssl_sha512, NULL, 0);
+  bearssl_set(ctx, &mote_bearssl_sha512, NULL, 0);
 }
 
 static void set_512(const br_hash_class **ctx, const void *in, uint64_t count)
 {
-  set(ctx, &mote_bearssl_sha512, in, count);
+  bearssl_set(ctx, &mote_bearssl_sha512, in, count);
 }
 
-static void update(const br_hash_class **ctx, const void *data, size_t len)
+static void bearssl_update(const br_hash_class **ctx, const void *data, size_t len)
 {
-  union context *c = context_of(ctx);
+  union context *c = bearssl_context_of(ctx);
   bool wide = is_64(c->vtable);
   uint64_t *count = wide ? &c->s64.count : &c->s32.count;
   size_t block = wide ? 128 : 64;
@@ -236,7 +237,7 @@ static uint64_t give_state(const br_hash_class *const *ctx, void *out)
   return is_64(c->vtable) ? c->s64.count : c->s32.count;
 }
 
-static void end(const br_hash_class *const *ctx, void *out)
+static void bearssl_end(const br_hash_class *const *ctx, void *out)
 {
   static const uint8_t zero = 0;
   union context c = *(const union context *)(const void *)ctx;
@@ -246,10 +247,10 @@ static void end(const br_hash_class *const *ctx, void *out)
   uint8_t bits[16] = {0};
   uint8_t sum[64];
   store_64(bits + 8, *count << 3);
-  update(&c.vtable, "\x80", 1);
+  bearssl_update(&c.vtable, "\x80", 1);
   while((*count + tail) & (wide ? 127 : 63))
-    update(&c.vtable, &zero, 1);
-  update(&c.vtable, bits + 16 - tail, tail);
+    bearssl_update(&c.vtable, &zero, 1);
+  bearssl_update(&c.vtable, bits + 16 - tail, tail);
   give_state(&c.vtable, sum);
   memcpy(out, sum, c.vtable->desc >> BR_HASHDESC_OUT_OFF & BR_HASHDESC_OUT_MASK);
 }
@@ -260,8 +261,8 @@ static void end(const br_hash_class *const *ctx, void *out)
   .desc = BR_HASHDESC_ID(br_sha##name##_ID) | BR_HASHDESC_OUT(size) | BR_HASHDESC_STATE(state_size) | \
           BR_HASHDESC_LBLEN(log_block) | BR_HASHDESC_MD_PADDING | BR_HASHDESC_MD_PADDING_BE | (more), \
   .init = init_##name, \
-  .update = update, \
-  .out = end, \
+  .update = bearssl_update, \
+  .out = bearssl_end, \
   .state = give_state, \
   .set_state = set_##name, \
 }
@@ -273,8 +274,9 @@ const br_hash_class mote_bearssl_sha512 = CLASS(512, 64, 64, 7, WIDE, br_sha512_
 /* ---- the pseudorandom function ---- */
 
 /* HMAC of what came before, if anything, and of label and seeds, if there is a label. */
-static void step(uint8_t out[32], const br_hmac_key_context *key, const uint8_t *before, const char *label,
-                 size_t seeds, const br_tls_prf_seed_chunk *seed)
+static void bearssl_step(uint8_t out[32], const br_hmac_key_context *key, const uint8_t *before,
+                         const char *label,
+                         size_t seeds, const br_tls_prf_seed_chunk *seed)
 {
   br_hmac_context h;
   br_hmac_init(&h, key, 0);
@@ -295,20 +297,20 @@ void mote_bearssl_prf(void *dst, size_t len, const void *secret, size_t secret_l
   uint8_t piece[32];
   uint8_t *to = dst;
   br_hmac_key_init(&key, &mote_bearssl_sha256, secret, secret_len);
-  step(a, &key, NULL, label, seeds, seed);
+  bearssl_step(a, &key, NULL, label, seeds, seed);
   while(len) {
     size_t n = len < sizeof piece ? len : sizeof piece;
-    step(piece, &key, a, label, seeds, seed);
+    bearssl_step(piece, &key, a, label, seeds, seed);
     memcpy(to, piece, n);
     to += n;
     len -= n;
-    step(a, &key, a, NULL, 0, NULL);
+    bearssl_step(a, &key, a, NULL, 0, NULL);
   }
 }
 
 /* ---- GHASH ---- */
 
-static uint32_t load(const uint8_t *p)
+static uint32_t bearssl_load(const uint8_t *p)
 {
   return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
@@ -316,10 +318,10 @@ static uint32_t load(const uint8_t *p)
 /* y times h. The standard counts bits from the highest of the first byte. */
 static void multiply(uint8_t y[16], const uint8_t *h)
 {
-  uint32_t a = load(h);
-  uint32_t b = load(h + 4);
-  uint32_t c = load(h + 8);
-  uint32_t d = load(h + 12);
+  uint32_t a = bearssl_load(h);
+  uint32_t b = bearssl_load(h + 4);
+  uint32_t c = bearssl_load(h + 8);
+  uint32_t d = bearssl_load(h + 12);
   uint32_t z[4] = {0};
   unsigned i;
   for(i = 0; i < 128; i++) {

@@ -29,7 +29,7 @@ void mote_dial_leave(struct mote_transfer *t)
   t->run->channel.dial = NULL;
 }
 
-static CURLcode resolve(struct mote_transfer *t)
+static CURLcode connect_resolve(struct mote_transfer *t)
 {
   struct mote_slice host = mote_url_packed_ace(&t->run->request.url);
   struct mote_dial *dial = t->run->channel.dial;
@@ -60,7 +60,7 @@ static CURLcode resolve(struct mote_transfer *t)
 }
 
 /* Returns 0, MOTE_PORT_AGAIN, or an error number, when there is no socket. */
-static int start(struct mote_conn *c)
+static int connect_start(struct mote_conn *c)
 {
   struct mote_target target;
   curl_socket_t fd = CURL_SOCKET_BAD;
@@ -87,7 +87,7 @@ static int start_next(struct mote_transfer *t, struct mote_conn *c, mote_time no
   end = mote_timer_nearest(t->run);
   if(end && dial->next < dial->count)
     mote_timer_set(t, MOTE_TIMER_STATE, now + (end - now) / 2);
-  return start(c);
+  return connect_start(c);
 }
 
 static CURLcode attempt(struct mote_transfer *t, mote_time now)
@@ -119,7 +119,7 @@ CURLcode mote_dial_step(struct mote_transfer *t, mote_time now)
   struct mote_run *r = t->run;
   const struct mote_dial *dial = r->channel.dial;
   if(dial || mote_conn_fd(r->channel.conn) == CURL_SOCKET_BAD) {
-    CURLcode rc = dial && dial->count ? CURLE_OK : resolve(t);
+    CURLcode rc = dial && dial->count ? CURLE_OK : connect_resolve(t);
     if(!rc)
       rc = attempt(t, now);
     if(rc)

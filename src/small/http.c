@@ -50,7 +50,7 @@ struct mote_small_http {
   bool spoiled;    /* the connection is not reusable */
 };
 
-static struct mote_small_http *state_of(const struct mote_transfer *t)
+static struct mote_small_http *http_state_of(const struct mote_transfer *t)
 {
   return mote_conn_state(t->run->channel.conn);
 }
@@ -58,7 +58,7 @@ static struct mote_small_http *state_of(const struct mote_transfer *t)
 /* ---- the request ---- */
 
 /* Host says the port when the URL does. */
-static CURLcode build_head(struct mote_transfer *t, struct mote_small_http *h)
+static CURLcode http_build_head(struct mote_transfer *t, struct mote_small_http *h)
 {
   const struct mote_url_packed *url = &t->run->request.url;
   const char *agent = mote_opt_str(&t->options, CURLOPT_USERAGENT);
@@ -93,16 +93,16 @@ static CURLcode build_head(struct mote_transfer *t, struct mote_small_http *h)
   return mote_upload_begin(t);
 }
 
-static CURLcode wait_for(struct mote_transfer *t, unsigned interest)
+static CURLcode http_wait_for(struct mote_transfer *t, unsigned interest)
 {
   CURLcode rc = mote_conn_want(t->run->channel.conn, interest);
   return rc ? rc : CURLE_AGAIN;
 }
 
 /* The head, and after it the body by pieces that fit into the buffer. */
-static CURLcode send_request(struct mote_transfer *t, struct mote_small_http *h)
+static CURLcode http_send_request(struct mote_transfer *t, struct mote_small_http *h)
 {
-  CURLcode rc = h->fill ? CURLE_OK : build_head(t, h);
+  CURLcode rc = h->fill ? CURLE_OK : http_build_head(t, h);
   while(!rc && h->at < h->fill) {
     char *bytes = mote_schedule_buffer(t->multi, 1);
     size_t n;
@@ -116,15 +116,15 @@ static CURLcode send_request(struct mote_transfer *t, struct mote_small_http *h)
     rc = mote_upload_next(t, bytes, mote_schedule_buffer_size(t->multi), &h->fill);
   }
   if(rc)
-    return rc == CURLE_AGAIN ? wait_for(t, MOTE_WANT_OUT) : rc;
+    return rc == CURLE_AGAIN ? http_wait_for(t, MOTE_WANT_OUT) : rc;
   h->state = MOTE_SMALL_STATUS;
   return CURLE_OK;
 }
 
 /* ---- the head of the response ---- */
 
-static CURLcode take_status(struct mote_transfer *t, struct mote_small_http *h, const char *p,
-                            size_t len)
+static CURLcode http_take_status(struct mote_transfer *t, struct mote_small_http *h, const char *p,
+                                 size_t len)
 {
   if(len < 12 || memcmp(p, "HTTP/1.", 7) || (p[7] != '0' && p[7] != '1') || p[8] != ' ' || p[9] < '1' ||
      !mote_is_digit(p[9]) || !mote_is_digit(p[10]) || !mote_is_digit(p[11]) || (len > 12 && p[12] != ' '))
@@ -136,7 +136,7 @@ static CURLcode take_status(struct mote_transfer *t, struct mote_small_http *h, 
   return CURLE_OK;
 }
 
-static CURLcode take_length(struct mote_small_http *h, struct mote_slice value)
+static CURLcode http_take_length(struct mote_small_http *h, struct mote_slice value)
 {
   uint64_t length;
   bool again = h->facts & MOTE_SMALL_HAS_LENGTH;
@@ -147,8 +147,8 @@ static CURLcode take_length(struct mote_small_http *h, struct mote_slice value)
   return CURLE_OK;
 }
 
-static CURLcode take_field(struct mote_transfer *t, struct mote_small_http *h, const char *line,
-                           size_t len)
+static CURLcode http_take_field(struct mote_transfer *t, struct mote_small_http *h, const char *line,
+                                size_t len)
 {
   struct mote_slice name = {line, 0};
   struct mote_slice value;
@@ -160,7 +160,7 @@ static CURLcode take_field(struct mote_transfer *t, struct mote_small_http *h, c
   value.len = len - name.len - 1;
   value = mote_slice_trim(value);
   if(mote_slice_is(name, "content-length"))
-    return take_length(h, value);
+    return http_take_length(h, value);
   if(mote_slice_is(name, "transfer-encoding")) {
     if((h->facts & MOTE_SMALL_HAS_CHUNKED) || !mote_slice_is(value, "chunked"))
       return CURLE_BAD_CONTENT_ENCODING;
@@ -173,7 +173,7 @@ static CURLcode take_field(struct mote_transfer *t, struct mote_small_http *h, c
   return CURLE_OK;
 }
 
-static CURLcode end_head(struct mote_transfer *t, struct mote_small_http *h)
+static CURLcode http_end_head(struct mote_transfer *t, struct mote_small_http *h)
 {
   struct mote_run *r = t->run;
   h->state = MOTE_SMALL_STATUS;
@@ -205,7 +205,7 @@ static CURLcode end_head(struct mote_transfer *t, struct mote_small_http *h)
 
 /* ---- chunks ---- */
 
-static CURLcode take_size(struct mote_small_http *h, const char *line, size_t len)
+static CURLcode http_take_size(struct mote_small_http *h, const char *line, size_t len)
 {
   struct mote_slice s = {line, len};
   size_t used;
@@ -219,7 +219,8 @@ static CURLcode take_size(struct mote_small_http *h, const char *line, size_t le
 /* ---- what was received ---- */
 
 /* Takes a line without its LF. */
-static CURLcode take_line(struct mote_transfer *t, struct mote_small_http *h, const char *line, size_t len)
+static CURLcode http_take_line(struct mote_transfer *t, struct mote_small_http *h, const char *line,
+                               size_t len)
 {
   size_t i;
   if(h->state != MOTE_SMALL_SIZE && h->state != MOTE_SMALL_CHUNK_END)
@@ -235,11 +236,11 @@ static CURLcode take_line(struct mote_transfer *t, struct mote_small_http *h, co
       return CURLE_WEIRD_SERVER_REPLY;
   switch(h->state) {
   case MOTE_SMALL_STATUS:
-    return take_status(t, h, line, len);
+    return http_take_status(t, h, line, len);
   case MOTE_SMALL_FIELDS:
-    return len ? take_field(t, h, line, len) : end_head(t, h);
+    return len ? http_take_field(t, h, line, len) : http_end_head(t, h);
   case MOTE_SMALL_SIZE:
-    return take_size(h, line, len);
+    return http_take_size(h, line, len);
   case MOTE_SMALL_CHUNK_END:
     h->state = MOTE_SMALL_SIZE;
     return len ? CURLE_RECV_ERROR : CURLE_OK;
@@ -249,8 +250,8 @@ static CURLcode take_line(struct mote_transfer *t, struct mote_small_http *h, co
   }
 }
 
-static CURLcode take_body(struct mote_transfer *t, struct mote_small_http *h, char *bytes, size_t len,
-                          size_t *used)
+static CURLcode http_take_body(struct mote_transfer *t, struct mote_small_http *h, char *bytes, size_t len,
+                               size_t *used)
 {
   CURLcode rc;
   if(len > h->left)
@@ -264,7 +265,7 @@ static CURLcode take_body(struct mote_transfer *t, struct mote_small_http *h, ch
 }
 
 /* Takes in the h->fill bytes of the buffer as far as they are complete, and moves the rest to its front. */
-static CURLcode take(struct mote_transfer *t, struct mote_small_http *h, char *bytes, size_t size)
+static CURLcode http_take(struct mote_transfer *t, struct mote_small_http *h, char *bytes, size_t size)
 {
   size_t at = 0;
   CURLcode rc = CURLE_OK;
@@ -272,7 +273,7 @@ static CURLcode take(struct mote_transfer *t, struct mote_small_http *h, char *b
     size_t len = h->fill - at, used;
     const char *lf;
     if(h->left)
-      rc = take_body(t, h, bytes + at, len, &used);
+      rc = http_take_body(t, h, bytes + at, len, &used);
     else {
       lf = memchr(bytes + at, '\n', len);
       used = lf ? (size_t)(lf - bytes) - at : len;
@@ -280,7 +281,7 @@ static CURLcode take(struct mote_transfer *t, struct mote_small_http *h, char *b
         return CURLE_TOO_LARGE;
       if(!lf)
         break;
-      rc = take_line(t, h, bytes + at, used++);
+      rc = http_take_line(t, h, bytes + at, used++);
     }
     at += used;
   }
@@ -290,7 +291,7 @@ static CURLcode take(struct mote_transfer *t, struct mote_small_http *h, char *b
 }
 
 /* The result of a response whose connection has ended. */
-static CURLcode ended(const struct mote_small_http *h)
+static CURLcode http_ended(const struct mote_small_http *h)
 {
   if(h->state == MOTE_SMALL_STATUS)
     return CURLE_GOT_NOTHING;
@@ -304,10 +305,10 @@ static CURLcode ended(const struct mote_small_http *h)
 /* Reads once per step, so that deadlines are checked in between. */
 static CURLcode small_step(struct mote_transfer *t, mote_time now)
 {
-  struct mote_small_http *h = state_of(t);
+  struct mote_small_http *h = http_state_of(t);
   char *bytes;
   size_t n;
-  CURLcode rc = h->state == MOTE_SMALL_SENDING ? send_request(t, h) : CURLE_OK;
+  CURLcode rc = h->state == MOTE_SMALL_SENDING ? http_send_request(t, h) : CURLE_OK;
   (void)now;
   if(rc)
     return rc;
@@ -315,12 +316,12 @@ static CURLcode small_step(struct mote_transfer *t, mote_time now)
   rc = mote_conn_receive(t->run->channel.conn, bytes + h->fill, mote_schedule_buffer_size(t->multi) - h->fill,
                          &n);
   if(rc)
-    return rc == CURLE_AGAIN ? wait_for(t, MOTE_WANT_IN) : rc;
+    return rc == CURLE_AGAIN ? http_wait_for(t, MOTE_WANT_IN) : rc;
   if(!n)
-    return ended(h);
+    return http_ended(h);
   t->run->response.got_bytes = true;
   h->fill += (uint32_t)n;
-  rc = take(t, h, bytes, mote_schedule_buffer_size(t->multi));
+  rc = http_take(t, h, bytes, mote_schedule_buffer_size(t->multi));
   if(rc || h->state == MOTE_SMALL_DONE)
     return rc;
   mote_transfer_wake(t);
@@ -337,7 +338,7 @@ static CURLcode small_prepare(struct mote_transfer *t)
 
 static CURLcode small_begin(struct mote_transfer *t)
 {
-  memset(state_of(t), 0, sizeof(struct mote_small_http));
+  memset(http_state_of(t), 0, sizeof(struct mote_small_http));
   return CURLE_OK;
 }
 
@@ -346,7 +347,7 @@ static void small_end(struct mote_transfer *t, CURLcode rc)
   const struct mote_small_http *h;
   if(!t->run->channel.conn)
     return;
-  h = state_of(t);
+  h = http_state_of(t);
   mote_conn_set_reusable(t->run->channel.conn, !rc && h->state == MOTE_SMALL_DONE && !h->spoiled && !h->fill);
 }
 

@@ -12,17 +12,17 @@
 #define MOST 4u
 
 /* A lookup under way is the answer to be: without addresses, its name ends in a NUL. */
-static struct mote_answer *answer_of(const struct mote_name_wait *w)
+static struct mote_answer *small_names_answer_of(const struct mote_name_wait *w)
 {
   return (struct mote_answer *)w->lookup;
 }
 
-static char *name_of(struct mote_answer *a)
+static char *small_names_name_of(struct mote_answer *a)
 {
   return (char *)(a->addrs + MOST);
 }
 
-static size_t answer_size(size_t name_len)
+static size_t small_names_answer_size(size_t name_len)
 {
   return sizeof(struct mote_answer) + MOST * sizeof(struct mote_addr) + name_len + 1;
 }
@@ -30,7 +30,7 @@ static size_t answer_size(size_t name_len)
 void mote_answer_unref(struct mote_answer *a)
 {
   if(!--a->refs)
-    mote_mem_free(a->account, MOTE_PART_NAME, a, answer_size(a->name_len));
+    mote_mem_free(a->account, MOTE_PART_NAME, a, small_names_answer_size(a->name_len));
 }
 
 void mote_names_init(struct mote_names *n, struct mote_account *account)
@@ -59,7 +59,7 @@ CURLcode mote_names_ask(struct mote_names *n, const struct mote_name_query *q, s
   (void)out;
   if(q->name_len > UINT16_MAX || mote_name_is_onion(q->name, q->name_len))
     return CURLE_COULDNT_RESOLVE_HOST;
-  a = mote_mem_zalloc(n->account, MOTE_PART_NAME, answer_size(q->name_len));
+  a = mote_mem_zalloc(n->account, MOTE_PART_NAME, small_names_answer_size(q->name_len));
   if(!a)
     return CURLE_OUT_OF_MEMORY;
   a->account = n->account;
@@ -67,7 +67,7 @@ CURLcode mote_names_ask(struct mote_names *n, const struct mote_name_query *q, s
   a->port = q->port;
   a->family = q->family;
   a->name_len = (uint16_t)q->name_len;
-  memcpy(name_of(a), q->name, q->name_len);
+  memcpy(small_names_name_of(a), q->name, q->name_len);
   w->lookup = (struct mote_lookup *)a;
   mote_list_append(&n->lookups, &w->link);
   return CURLE_AGAIN;
@@ -79,7 +79,7 @@ void mote_names_leave(struct mote_names *n, struct mote_name_wait *w)
   if(!mote_list_linked(&w->link))
     return;
   mote_list_remove(&w->link);
-  mote_answer_unref(answer_of(w));
+  mote_answer_unref(small_names_answer_of(w));
 }
 
 void mote_names_hand_over(struct mote_name_wait *w, void *asker)
@@ -98,12 +98,12 @@ static bool is_here(const char *name, size_t len)
   return len == n || name[len - n - 1] == '.';
 }
 
-static int look_up(struct mote_answer *a)
+static int small_names_look_up(struct mote_answer *a)
 {
   size_t count = 0;
   int error = 0;
-  if(!is_here(name_of(a), a->name_len))
-    error = mote_port_lookup(name_of(a), a->family, a->addrs, MOST, &count);
+  if(!is_here(small_names_name_of(a), a->name_len))
+    error = mote_port_lookup(small_names_name_of(a), a->family, a->addrs, MOST, &count);
   else if(a->family != MOTE_FAMILY_IP6) {
     a->addrs[0].family = MOTE_FAMILY_IP4;
     a->addrs[0].ip[0] = 127;
@@ -114,7 +114,7 @@ static int look_up(struct mote_answer *a)
   return count ? 0 : error;
 }
 
-static CURLcode judge(int error)
+static CURLcode small_names_judge(int error)
 {
   if(!error)
     return CURLE_OK;
@@ -127,15 +127,15 @@ void mote_names_collect(struct mote_names *n, mote_time now)
   (void)now;
   while(i != &n->lookups) {
     struct mote_name_wait *w = mote_container_of(i, struct mote_name_wait, link);
-    struct mote_answer *a = answer_of(w);
-    int error = look_up(a);
+    struct mote_answer *a = small_names_answer_of(w);
+    int error = small_names_look_up(a);
     i = i->next;
     if(error == MOTE_PORT_AGAIN)
       continue;
     mote_list_remove(&w->link);
     if(error)
       mote_answer_unref(a);
-    w->done(w, error ? NULL : a, judge(error));
+    w->done(w, error ? NULL : a, small_names_judge(error));
   }
 }
 

@@ -15,7 +15,7 @@ void mote_options_init(struct mote_options *o, struct mote_account *account)
   o->account = account;
 }
 
-static void free_value(struct mote_options *o, const struct mote_option *e)
+static void small_options_free_value(struct mote_options *o, const struct mote_option *e)
 {
   if(e->size && !e->borrowed)
     mote_mem_free(o->account, MOTE_PART_STRING, e->v.ptr, e->size);
@@ -24,7 +24,7 @@ static void free_value(struct mote_options *o, const struct mote_option *e)
 void mote_options_close(struct mote_options *o)
 {
   while(o->count)
-    free_value(o, &o->more[--o->count]);
+    small_options_free_value(o, &o->more[--o->count]);
   mote_mem_free(o->account, MOTE_PART_HANDLE, o->more, o->more_cap * sizeof *o->more);
   o->more = NULL;
   o->more_cap = 0;
@@ -39,7 +39,7 @@ const struct mote_option *mote_option_find(const struct mote_options *o, uint16_
   return NULL;
 }
 
-static CURLcode grow(struct mote_options *o)
+static CURLcode small_options_grow(struct mote_options *o)
 {
   size_t old = o->more_cap * sizeof *o->more;
   size_t size = old + MORE_STEP * sizeof *o->more;
@@ -56,10 +56,10 @@ CURLcode mote_few_put(struct mote_options *o, const struct mote_option *value)
   struct mote_option *e = (struct mote_option *)(uintptr_t)mote_option_find(o, value->id);
   o->changed = true;
   if(e)
-    free_value(o, e);
+    small_options_free_value(o, e);
   else {
-    if(o->count == o->more_cap && grow(o)) {
-      free_value(o, value);
+    if(o->count == o->more_cap && small_options_grow(o)) {
+      small_options_free_value(o, value);
       return CURLE_OUT_OF_MEMORY;
     }
     e = &o->more[o->count++];
@@ -102,7 +102,7 @@ bool mote_opt_is_set(const struct mote_options *o, CURLoption option)
   return mote_option_find(o, MOTE_OPT_ID(option)) != NULL;
 }
 
-static CURLcode dup_entry(struct mote_options *to, struct mote_option e)
+static CURLcode small_options_dup_entry(struct mote_options *to, struct mote_option e)
 {
   if(e.size && !e.borrowed) {
     void *copy = mote_mem_alloc(to->account, MOTE_PART_STRING, e.size);
@@ -118,7 +118,7 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
 {
   unsigned i;
   for(i = 0; i < from->count; i++)
-    if(dup_entry(to, from->more[i])) {
+    if(small_options_dup_entry(to, from->more[i])) {
       mote_options_close(to);
       return CURLE_OUT_OF_MEMORY;
     }

@@ -64,7 +64,7 @@ static void wake_user(struct mote_watch *w, unsigned events)
     mote_transfer_wake(w->user);
 }
 
-static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len)
+static CURLcode small_pool_make(struct mote_transfer *t, const char *key, size_t key_len)
 {
   struct mote_pool *pool = &t->multi->pool;
   struct mote_conn_plan plan = {
@@ -80,7 +80,7 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len)
   return CURLE_OK;
 }
 
-static bool fits(struct mote_conn *c, const struct mote_identity *id, mote_time now)
+static bool small_pool_fits(struct mote_conn *c, const struct mote_identity *id, mote_time now)
 {
   return c->key_len == id->len && !memcmp(mote_conn_key(c), id->key, id->len) &&
          (int32_t)(mote_conn_seconds(now) - c->last_used) <= OLDEST && mote_conn_alive(c);
@@ -96,10 +96,10 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   if(rc)
     return rc;
   if(r->lease.kind != MOTE_LEASE_ONLY_NEW)
-    r->lease.kind = c && fits(c, &id, now) ? MOTE_LEASE_KEPT : MOTE_LEASE_NEW;
+    r->lease.kind = c && small_pool_fits(c, &id, now) ? MOTE_LEASE_KEPT : MOTE_LEASE_NEW;
   if(r->lease.kind != MOTE_LEASE_KEPT) {
     mote_pool_close(pool);
-    rc = make(t, id.key, id.len);
+    rc = small_pool_make(t, id.key, id.len);
     if(rc)
       return rc;
   }

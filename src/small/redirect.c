@@ -9,7 +9,7 @@
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
-static bool too_many(const struct mote_transfer *t)
+static bool small_redirect_too_many(const struct mote_transfer *t)
 {
   long max = mote_opt_long(&t->options, CURLOPT_MAXREDIRS);
   return max >= 0 && t->run->request.redirects >= max;
@@ -26,7 +26,7 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
      !mote_opt_long(&t->options, CURLOPT_FOLLOWLOCATION))
     return CURLE_OK;
   r->response.body_ignored = true;
-  if(too_many(t))
+  if(small_redirect_too_many(t))
     return CURLE_TOO_MANY_REDIRECTS;
   mote_start_url_how(t, &how);
   how.flags |= CURLU_URLENCODE;

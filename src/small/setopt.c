@@ -24,7 +24,7 @@ static const struct row rows[] = {
 #include "transfer/options/option_rows.inc"
 };
 
-static const struct row *row_of(CURLoption option)
+static const struct row *small_setopt_row_of(CURLoption option)
 {
   unsigned i;
   for(i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -34,7 +34,7 @@ static const struct row *row_of(CURLoption option)
 }
 
 /* Stores seconds as milliseconds, under the number of the option in milliseconds. */
-static CURLcode take_number(struct mote_option *e, long value)
+static CURLcode small_setopt_take_number(struct mote_option *e, long value)
 {
   if(value < 0 && e->id != MOTE_OPT_ID(CURLOPT_MAXREDIRS) && !mote_upload_unset(e->id))
     return CURLE_BAD_FUNCTION_ARGUMENT;
@@ -65,7 +65,8 @@ static CURLcode take_copy(struct mote_options *o, struct mote_option *e, const v
   return CURLE_OK;
 }
 
-static CURLcode take_blob(struct mote_options *o, struct mote_option *e, const struct curl_blob *blob)
+static CURLcode small_setopt_take_blob(struct mote_options *o, struct mote_option *e,
+                                       const struct curl_blob *blob)
 {
   if(blob->flags & CURL_BLOB_COPY)
     return take_copy(o, e, blob->data, blob->len);
@@ -75,13 +76,13 @@ static CURLcode take_blob(struct mote_options *o, struct mote_option *e, const s
   return CURLE_OK;
 }
 
-static CURLcode take(struct mote_options *o, struct mote_option *e, va_list args)
+static CURLcode small_setopt_take(struct mote_options *o, struct mote_option *e, va_list args)
 {
   const struct curl_blob *blob;
   const char *text;
   switch((enum mote_option_kind)e->kind) {
   case MOTE_KIND_LONG:
-    return take_number(e, va_arg(args, long));
+    return small_setopt_take_number(e, va_arg(args, long));
   case MOTE_KIND_OFF:
     e->v.off = va_arg(args, curl_off_t);
     return CURLE_OK;
@@ -90,7 +91,7 @@ static CURLcode take(struct mote_options *o, struct mote_option *e, va_list args
     return take_copy(o, e, text, text ? strlen(text) + 1 : 0);
   case MOTE_KIND_BLOB:
     blob = va_arg(args, const struct curl_blob *);
-    return blob ? take_blob(o, e, blob) : CURLE_OK;
+    return blob ? small_setopt_take_blob(o, e, blob) : CURLE_OK;
   default: /* objects and functions alike */
     e->v.ptr = va_arg(args, void *);
     return CURLE_OK;
@@ -100,7 +101,7 @@ static CURLcode take(struct mote_options *o, struct mote_option *e, va_list args
 CURLcode(curl_easy_setopt)(CURL *curl, CURLoption option, ...)
 {
   struct mote_easy *easy = mote_easy_of(curl);
-  const struct row *row = row_of(option);
+  const struct row *row = small_setopt_row_of(option);
   struct mote_option e = {0};
   CURLcode rc;
   va_list args;
@@ -111,7 +112,7 @@ CURLcode(curl_easy_setopt)(CURL *curl, CURLoption option, ...)
   e.id = row->id;
   e.kind = row->kind;
   va_start(args, option);
-  rc = take(&easy->t.options, &e, args);
+  rc = small_setopt_take(&easy->t.options, &e, args);
   va_end(args);
   if(!rc)
     rc = mote_upload_option(&easy->t.options, &e);

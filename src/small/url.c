@@ -22,28 +22,28 @@ struct writer {
   char text[URL_ROOM];
 };
 
-static void put(struct writer *w, char c)
+static void small_url_put(struct writer *w, char c)
 {
   if(w->len < sizeof w->text)
     w->text[w->len] = c;
   w->len++;
 }
 
-static void put_all(struct writer *w, const char *p, size_t n)
+static void small_url_put_all(struct writer *w, const char *p, size_t n)
 {
   while(n--)
-    put(w, *p++);
+    small_url_put(w, *p++);
 }
 
 static void put_escape(struct writer *w, char c)
 {
   static const char digits[] = "0123456789abcdef";
-  put(w, '%');
-  put(w, digits[(unsigned char)c >> 4]);
-  put(w, digits[c & 15]);
+  small_url_put(w, '%');
+  small_url_put(w, digits[(unsigned char)c >> 4]);
+  small_url_put(w, digits[c & 15]);
 }
 
-static void span(struct writer *w, enum mote_url_part part, size_t from)
+static void small_url_span(struct writer *w, enum mote_url_part part, size_t from)
 {
   w->u->part[part].off = (uint32_t)from;
   w->u->part[part].len = (uint32_t)(w->len - from);
@@ -58,15 +58,15 @@ static size_t scheme_len(const char *p, const char *end)
   return end - p - (ptrdiff_t)n >= 3 && !memcmp(p + n, "://", 3) ? n : 0;
 }
 
-static CURLUcode put_port(struct writer *w)
+static CURLUcode small_url_put_port(struct writer *w)
 {
   uint64_t port;
   size_t used;
   struct mote_slice digits = {w->p, (size_t)(w->end - w->p)};
   if(!mote_parse_dec_prefix(digits, 65535, &port, &used))
     return CURLUE_BAD_PORT_NUMBER;
-  put(w, ':');
-  put_all(w, w->p, used);
+  small_url_put(w, ':');
+  small_url_put_all(w, w->p, used);
   w->p += used;
   w->u->port = (uint16_t)port;
   return CURLUE_OK;
@@ -78,7 +78,7 @@ static bool ends_authority(const struct writer *w)
 }
 
 /* Takes host and port, up to the path. */
-static CURLUcode put_authority(struct writer *w)
+static CURLUcode small_url_put_authority(struct writer *w)
 {
   size_t from = w->len;
   bool tls = w->u->part[MOTE_URL_SCHEME].len == 5;
@@ -88,14 +88,14 @@ static CURLUcode put_authority(struct writer *w)
       return CURLUE_USER_NOT_ALLOWED;
     if(!mote_is_alnum(*w->p) && *w->p != '-' && *w->p != '.' && *w->p != '_')
       return CURLUE_BAD_HOSTNAME;
-    put(w, *w->p);
+    small_url_put(w, *w->p);
   }
-  span(w, MOTE_URL_HOST, from);
+  small_url_span(w, MOTE_URL_HOST, from);
   if(w->len == from)
     return CURLUE_NO_HOST;
   if(w->p < w->end && *w->p == ':') {
     w->p++;
-    if(!ends_authority(w) && put_port(w))
+    if(!ends_authority(w) && small_url_put_port(w))
       return CURLUE_BAD_PORT_NUMBER;
   }
   return ends_authority(w) ? CURLUE_OK : CURLUE_BAD_PORT_NUMBER;
@@ -118,7 +118,7 @@ static void end_segment(struct writer *w, size_t path)
 }
 
 /* Takes path and query; what is written of them already begins at `path`. */
-static CURLUcode put_path(struct writer *w, size_t path)
+static CURLUcode small_url_put_path(struct writer *w, size_t path)
 {
   bool query = memchr(w->text + path, '?', w->len - path) != NULL;
   for(; w->p < w->end && *w->p != '#' && w->len < sizeof w->text; w->p++) {
@@ -131,20 +131,20 @@ static CURLUcode put_path(struct writer *w, size_t path)
     else if((unsigned char)c <= ' ')
       return CURLUE_BAD_PATH;
     else if(query || c != '/' || w->text[w->len - 1] != '/' || w->p[-1] == '/')
-      put(w, c);
+      small_url_put(w, c);
   }
   if(w->len >= sizeof w->text)
     return CURLUE_TOO_LARGE;
   if(!query)
     end_segment(w, path);
-  span(w, MOTE_URL_PATH, path);
+  small_url_span(w, MOTE_URL_PATH, path);
   return CURLUE_OK;
 }
 
-static CURLUcode keep(struct writer *w, const struct mote_url_how *how, CURLUcode rc)
+static CURLUcode small_url_keep(struct writer *w, const struct mote_url_how *how, CURLUcode rc)
 {
   struct mote_url *u = w->u;
-  span(w, MOTE_URL_WHOLE, 0);
+  small_url_span(w, MOTE_URL_WHOLE, 0);
   u->account = how->account;
   u->host_kind = MOTE_HOST_NAME;
   if(!rc) {
@@ -163,18 +163,18 @@ static CURLUcode put_rest(struct writer *w, const char *scheme, size_t len)
   CURLUcode rc;
   size_t path;
   for(; len; len--)
-    put(w, mote_to_lower(*scheme++));
-  span(w, MOTE_URL_SCHEME, 0);
-  put_all(w, "://", 3);
-  rc = put_authority(w);
+    small_url_put(w, mote_to_lower(*scheme++));
+  small_url_span(w, MOTE_URL_SCHEME, 0);
+  small_url_put_all(w, "://", 3);
+  rc = small_url_put_authority(w);
   path = w->len;
-  put(w, '/');
+  small_url_put(w, '/');
   if(w->p < w->end && *w->p == '/')
     w->p++;
-  return rc ? rc : w->len > sizeof w->text ? CURLUE_TOO_LARGE : put_path(w, path);
+  return rc ? rc : w->len > sizeof w->text ? CURLUE_TOO_LARGE : small_url_put_path(w, path);
 }
 
-static void begin(struct writer *w, struct mote_url *u, const char *in, size_t len, unsigned flags)
+static void small_url_begin(struct writer *w, struct mote_url *u, const char *in, size_t len, unsigned flags)
 {
   memset(u, 0, sizeof *u);
   w->u = u;
@@ -184,7 +184,7 @@ static void begin(struct writer *w, struct mote_url *u, const char *in, size_t l
   w->len = 0;
 }
 
-static CURLUcode parse(struct writer *w)
+static CURLUcode small_url_parse(struct writer *w)
 {
   const char *scheme = w->p;
   size_t n = scheme_len(w->p, w->end);
@@ -195,8 +195,8 @@ static CURLUcode parse(struct writer *w)
 CURLUcode mote_url_parse(struct mote_url *u, const char *in, size_t len, const struct mote_url_how *how)
 {
   struct writer w;
-  begin(&w, u, in, len, how->flags);
-  return keep(&w, how, parse(&w));
+  small_url_begin(&w, u, in, len, how->flags);
+  return small_url_keep(&w, how, small_url_parse(&w));
 }
 
 /* Bytes of the base's path that stay in front of a reference. */
@@ -218,17 +218,17 @@ CURLUcode mote_url_resolve(struct mote_url *out, const struct mote_url *base, co
   size_t path = base->part[MOTE_URL_PATH].off;
   char first = len ? *ref : '#';
   (void)keep_credentials;
-  begin(&w, out, ref, len, how->flags);
+  small_url_begin(&w, out, ref, len, how->flags);
   if(scheme_len(ref, w.end))
-    return keep(&w, how, parse(&w));
+    return small_url_keep(&w, how, small_url_parse(&w));
   if(first == '/' && len > 1 && ref[1] == '/') {
     w.p += 2;
-    return keep(&w, how, put_rest(&w, base->text, base->part[MOTE_URL_SCHEME].len));
+    return small_url_keep(&w, how, put_rest(&w, base->text, base->part[MOTE_URL_SCHEME].len));
   }
   *out = *base;
-  put_all(&w, base->text, path + kept_path(mote_url_get(base, MOTE_URL_PATH), first));
+  small_url_put_all(&w, base->text, path + kept_path(mote_url_get(base, MOTE_URL_PATH), first));
   w.p += first == '/';
-  return keep(&w, how, put_path(&w, path));
+  return small_url_keep(&w, how, small_url_put_path(&w, path));
 }
 
 void mote_url_close(struct mote_url *u)
@@ -245,7 +245,7 @@ CURLUcode mote_url_copy(struct mote_url *out, const struct mote_url *u, struct m
   return out->text ? CURLUE_OK : CURLUE_OUT_OF_MEMORY;
 }
 
-static bool same(const struct mote_url *a, const struct mote_url *b, enum mote_url_part part)
+static bool small_url_same(const struct mote_url *a, const struct mote_url *b, enum mote_url_part part)
 {
   struct mote_slice x = mote_url_get(a, part), y = mote_url_get(b, part);
   return x.len == y.len && mote_equal_nocase_n(x.ptr, y.ptr, x.len);
@@ -253,7 +253,7 @@ static bool same(const struct mote_url *a, const struct mote_url *b, enum mote_u
 
 bool mote_url_same_origin(const struct mote_url *a, const struct mote_url *b)
 {
-  return a->port == b->port && same(a, b, MOTE_URL_SCHEME) && same(a, b, MOTE_URL_HOST);
+  return a->port == b->port && small_url_same(a, b, MOTE_URL_SCHEME) && small_url_same(a, b, MOTE_URL_HOST);
 }
 
 /* ---- codec/url/url_pack.h ---- */

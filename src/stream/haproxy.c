@@ -14,7 +14,7 @@ struct layer {
   char line[LINE_ROOM];
 };
 
-static CURLcode handshake(struct mote_stream *s, bool *done)
+static CURLcode haproxy_handshake(struct mote_stream *s, bool *done)
 {
   struct layer *l = mote_container_of(s, struct layer, stream);
   CURLcode rc = CURLE_OK;
@@ -28,20 +28,21 @@ static CURLcode handshake(struct mote_stream *s, bool *done)
   return rc == CURLE_AGAIN ? CURLE_OK : rc;
 }
 
-static unsigned want(const struct mote_stream *s, unsigned interest)
+static unsigned haproxy_want(const struct mote_stream *s, unsigned interest)
 {
   (void)s;
   (void)interest;
   return MOTE_WANT_OUT;
 }
 
-static void close_layer(struct mote_stream *s)
+static void haproxy_close_layer(struct mote_stream *s)
 {
   struct layer *l = mote_container_of(s, struct layer, stream);
   mote_mem_free(s->env->account, MOTE_PART_CONN, l, sizeof *l);
 }
 
-static const struct mote_stream_ops ops = {.handshake = handshake, .want = want, .close = close_layer};
+static const struct mote_stream_ops ops =
+  {.handshake = haproxy_handshake, .want = haproxy_want, .close = haproxy_close_layer};
 
 static int print_line(char line[LINE_ROOM], const struct mote_addr *source, const struct mote_addr *target)
 {

@@ -24,12 +24,12 @@ struct layer {
   bool encrypt;
 };
 
-static struct layer *of(struct mote_stream *s)
+static struct layer *protect_of(struct mote_stream *s)
 {
   return mote_container_of(s, struct layer, stream);
 }
 
-static CURLcode wrong(struct layer *l)
+static CURLcode protect_wrong(struct layer *l)
 {
   mote_fail(l->stream.env->report, "SOCKS5: what has come is not protected as agreed");
   return CURLE_RECV_ERROR;
@@ -37,7 +37,7 @@ static CURLcode wrong(struct layer *l)
 
 /* ---- receiving ---- */
 
-static void expect_frame(struct layer *l)
+static void protect_expect_frame(struct layer *l)
 {
   mote_buf_clear(&l->in);
   mote_socks_gss_expect(&l->head, MOTE_SOCKS_GSS_DATA);
@@ -46,7 +46,7 @@ static void expect_frame(struct layer *l)
 }
 
 /* CURLE_OK with *end: the peer ended in order, between two frames. */
-static CURLcode read_frame(struct layer *l, bool *end)
+static CURLcode protect_read_frame(struct layer *l, bool *end)
 {
   struct mote_stream *below = l->stream.below;
   uint8_t bytes[MOTE_SOCKS_GSS_HEAD];
@@ -60,7 +60,7 @@ static CURLcode read_frame(struct layer *l, bool *end)
     if(*end)
       return CURLE_OK;
     if(!n || mote_socks_gss_feed(&l->head, bytes, n))
-      return wrong(l);
+      return protect_wrong(l);
   }
   while(l->in.len < l->head.len) {
     rc = mote_buf_reserve(&l->in, l->head.len - l->in.len);
@@ -68,19 +68,19 @@ static CURLcode read_frame(struct layer *l, bool *end)
     if(rc)
       return rc;
     if(!n)
-      return wrong(l);
+      return protect_wrong(l);
     l->in.len += n;
   }
   return CURLE_OK;
 }
 
-static CURLcode unwrap(struct layer *l)
+static CURLcode protect_unwrap(struct layer *l)
 {
   struct mote_slice message = {l->in.ptr, l->in.len};
   bool encrypted;
   CURLcode rc = mote_gss_unwrap(l->context, l->stream.env->report, message, &message, &encrypted);
   if(rc == CURLE_AUTH_ERROR || (!rc && l->encrypt && !encrypted))
-    return wrong(l);
+    return protect_wrong(l);
   if(rc)
     return rc;
   mote_buf_clear(&l->in);
@@ -89,21 +89,21 @@ static CURLcode unwrap(struct layer *l)
 }
 
 /* A frame may hold nothing. */
-static CURLcode receive(struct mote_stream *s, void *to, size_t cap, size_t *n)
+static CURLcode protect_receive(struct mote_stream *s, void *to, size_t cap, size_t *n)
 {
-  struct layer *l = of(s);
+  struct layer *l = protect_of(s);
   bool end = false;
   while(!l->ready || l->taken == l->in.len) {
     CURLcode rc;
     if(l->ready)
-      expect_frame(l);
-    rc = read_frame(l, &end);
+      protect_expect_frame(l);
+    rc = protect_read_frame(l, &end);
     if(rc)
       return rc;
     *n = 0;
     if(end)
       return CURLE_OK;
-    rc = unwrap(l);
+    rc = protect_unwrap(l);
     if(rc)
       return rc;
   }
@@ -113,7 +113,7 @@ static CURLcode receive(struct mote_stream *s, void *to, size_t cap, size_t *n)
   return CURLE_OK;
 }
 
-static bool pending(const struct mote_stream *s)
+static bool protect_pending(const struct mote_stream *s)
 {
   const struct layer *l = (const struct layer *)s;
   return l->ready && l->taken < l->in.len;
@@ -141,7 +141,7 @@ static CURLcode make_frame(struct layer *l, const void *from, size_t len)
 /* The bytes count as sent when all of their frame is; until then the caller repeats them. */
 static CURLcode send_wrapped(struct mote_stream *s, const void *from, size_t len, size_t *n)
 {
-  struct layer *l = of(s);
+  struct layer *l = protect_of(s);
   CURLcode rc = l->covers ? CURLE_OK : make_frame(l, from, len);
   while(!rc && l->sent < l->out.len) {
     size_t part;
@@ -158,20 +158,20 @@ static CURLcode send_wrapped(struct mote_stream *s, const void *from, size_t len
 
 /* ---- as a layer ---- */
 
-static void idle(struct mote_stream *s)
+static void protect_idle(struct mote_stream *s)
 {
-  struct layer *l = of(s);
-  if(l->ready && !pending(s))
-    expect_frame(l);
+  struct layer *l = protect_of(s);
+  if(l->ready && !protect_pending(s))
+    protect_expect_frame(l);
   if(!l->head.have)
     mote_buf_close(&l->in);
   if(!l->covers)
     mote_buf_close(&l->out);
 }
 
-static void close_layer(struct mote_stream *s)
+static void protect_close_layer(struct mote_stream *s)
 {
-  struct layer *l = of(s);
+  struct layer *l = protect_of(s);
   mote_gss_close(l->context);
   mote_buf_close(&l->in);
   mote_buf_close(&l->out);
@@ -179,11 +179,11 @@ static void close_layer(struct mote_stream *s)
 }
 
 static const struct mote_stream_ops ops = {
-  .recv = receive,
+  .recv = protect_receive,
   .send = send_wrapped,
-  .pending = pending,
-  .idle = idle,
-  .close = close_layer,
+  .pending = protect_pending,
+  .idle = protect_idle,
+  .close = protect_close_layer,
 };
 
 CURLcode mote_protect_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
@@ -200,7 +200,7 @@ CURLcode mote_protect_new(struct mote_stream **out, struct mote_stream *below, s
   l->encrypt = encrypt;
   mote_buf_init(&l->in, env->account, MOTE_PART_CONN, MOTE_SOCKS_GSS_MOST);
   mote_buf_init(&l->out, env->account, MOTE_PART_CONN, MOTE_SOCKS_GSS_HEAD + MOTE_SOCKS_GSS_MOST);
-  expect_frame(l);
+  protect_expect_frame(l);
   *out = &l->stream;
   return CURLE_OK;
 }

@@ -27,12 +27,12 @@ struct layer {
                                         what its slices point to */
 };
 
-static struct layer *of(struct mote_stream *s)
+static struct layer *stream_socks_of(struct mote_stream *s)
 {
   return mote_container_of(s, struct layer, stream);
 }
 
-static CURLcode refused(struct mote_stream_env *env, uint8_t version, CURLproxycode code)
+static CURLcode stream_socks_refused(struct mote_stream_env *env, uint8_t version, CURLproxycode code)
 {
   (void)version;
   env->proxy_error = (uint8_t)code;
@@ -40,9 +40,9 @@ static CURLcode refused(struct mote_stream_env *env, uint8_t version, CURLproxyc
   return CURLE_PROXY;
 }
 
-static CURLcode failed(struct layer *l, CURLproxycode code)
+static CURLcode stream_socks_failed(struct layer *l, CURLproxycode code)
 {
-  return refused(l->stream.env, l->version, code);
+  return stream_socks_refused(l->stream.env, l->version, code);
 }
 
 static struct mote_socks_request request_of(const struct layer *l)
@@ -57,7 +57,7 @@ static struct mote_socks_request request_of(const struct layer *l)
 }
 
 /* The message is written again for each attempt to send it, as nearly all are sent in one. */
-static CURLcode send_message(struct layer *l)
+static CURLcode stream_socks_send_message(struct layer *l)
 {
   uint8_t bytes[MOTE_SOCKS_MAX_MESSAGE];
   struct mote_socks_request q = request_of(l);
@@ -66,7 +66,7 @@ static CURLcode send_message(struct layer *l)
     size_t n;
     CURLcode rc = l->stream.below->ops->send(l->stream.below, bytes + l->sent, len - l->sent, &n);
     if(rc)
-      return rc == CURLE_SEND_ERROR ? failed(l, CURLPX_SEND_CONNECT) : rc;
+      return rc == CURLE_SEND_ERROR ? stream_socks_failed(l, CURLPX_SEND_CONNECT) : rc;
     l->sent = (uint16_t)(l->sent + n);
   }
   mote_socks_sent(&l->codec);
@@ -74,16 +74,16 @@ static CURLcode send_message(struct layer *l)
   return CURLE_OK;
 }
 
-static CURLcode receive_answer(struct layer *l)
+static CURLcode stream_socks_receive_answer(struct layer *l)
 {
   uint8_t bytes[MOTE_SOCKS_MAX_MESSAGE];
   size_t most = mote_socks_missing(&l->codec), n;
   CURLproxycode code;
   CURLcode rc = l->stream.below->ops->recv(l->stream.below, bytes, most, &n);
   if(rc)
-    return rc == CURLE_RECV_ERROR ? failed(l, CURLPX_RECV_CONNECT) : rc;
+    return rc == CURLE_RECV_ERROR ? stream_socks_failed(l, CURLPX_RECV_CONNECT) : rc;
   code = n ? mote_socks_feed(&l->codec, bytes, n) : CURLPX_RECV_CONNECT;
-  return code ? failed(l, code) : CURLE_OK;
+  return code ? stream_socks_failed(l, code) : CURLE_OK;
 }
 
 static CURLcode begin_login(struct layer *l)
@@ -110,12 +110,12 @@ static CURLcode continue_handshake(struct layer *l)
 {
   if(MOTE_HAS_GSSAPI && mote_socks_wants_gss(&l->codec))
     return log_in(l);
-  return mote_socks_missing(&l->codec) ? receive_answer(l) : send_message(l);
+  return mote_socks_missing(&l->codec) ? stream_socks_receive_answer(l) : stream_socks_send_message(l);
 }
 
-static CURLcode handshake(struct mote_stream *s, bool *done)
+static CURLcode stream_socks_handshake(struct mote_stream *s, bool *done)
 {
-  struct layer *l = of(s);
+  struct layer *l = stream_socks_of(s);
   CURLcode rc = CURLE_OK;
   while(!rc && !mote_socks_done(&l->codec))
     rc = continue_handshake(l);
@@ -124,7 +124,7 @@ static CURLcode handshake(struct mote_stream *s, bool *done)
 }
 
 /* Until the handshake is over, the layer above waits for what this one waits for. */
-static unsigned want(const struct mote_stream *s, unsigned interest)
+static unsigned stream_socks_want(const struct mote_stream *s, unsigned interest)
 {
   const struct layer *l = (const struct layer *)s;
   (void)interest;
@@ -133,18 +133,18 @@ static unsigned want(const struct mote_stream *s, unsigned interest)
   return mote_socks_missing(&l->codec) ? MOTE_WANT_IN : MOTE_WANT_OUT;
 }
 
-static void close_layer(struct mote_stream *s)
+static void stream_socks_close_layer(struct mote_stream *s)
 {
-  struct layer *l = of(s);
+  struct layer *l = stream_socks_of(s);
   mote_socks_gss_close(l->gss);
   if(l->size)
     mote_mem_free(s->env->account, MOTE_PART_CONN, l, l->size);
 }
 
 static const struct mote_stream_ops ops = {
-  .handshake = handshake,
-  .want = want,
-  .close = close_layer,
+  .handshake = stream_socks_handshake,
+  .want = stream_socks_want,
+  .close = stream_socks_close_layer,
 };
 
 /* Takes the room if the layer fits into it, else a block. */
@@ -164,7 +164,7 @@ static struct layer *take_room(struct mote_stream_env *env, struct mote_socks_ro
   return l;
 }
 
-static char *keep(char *at, struct mote_slice *s)
+static char *stream_socks_keep(char *at, struct mote_slice *s)
 {
   if(s->len)
     memcpy(at, s->ptr, s->len);
@@ -176,16 +176,16 @@ static void keep_texts(struct layer *l, struct mote_slice *host, const struct mo
                        const struct mote_socks_gss_plan *gss)
 {
   struct mote_slice user = q->user, password = q->password;
-  char *at = keep(l->text, host);
-  at = keep(keep(at, &user), &password);
+  char *at = stream_socks_keep(l->text, host);
+  at = stream_socks_keep(stream_socks_keep(at, &user), &password);
   l->host_len = (uint16_t)host->len;
   l->user_len = (uint16_t)user.len;
   l->password_len = (uint16_t)password.len;
   if(q->gss) {
     struct mote_socks_gss_plan plan = *gss;
     char *own = at;
-    at = keep(at + sizeof plan, &plan.peer.service);
-    (void)keep(at, &plan.peer.host);
+    at = stream_socks_keep(at + sizeof plan, &plan.peer.service);
+    (void)stream_socks_keep(at, &plan.peer.host);
     memcpy(own, &plan, sizeof plan);
   }
 }
@@ -203,7 +203,7 @@ CURLcode mote_socks_new(struct mote_stream **out, struct mote_stream *below, str
   *out = NULL;
   room->used = false;
   if(code)
-    return refused(env, q.version, code);
+    return stream_socks_refused(env, q.version, code);
   if(q.address.family)
     q.host.len = 0;
   if(q.version == 4)

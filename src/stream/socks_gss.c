@@ -25,18 +25,19 @@ struct mote_socks_gss {
   bool nec;
 };
 
-static CURLcode refused(struct mote_socks_gss *g, CURLproxycode code)
+static CURLcode stream_socks_gss_refused(struct mote_socks_gss *g, CURLproxycode code)
 {
   g->env->proxy_error = (uint8_t)code;
   return CURLE_PROXY;
 }
 
-#define REFUSE(g, ...) (mote_fail((g)->env->report, "SOCKS5: " __VA_ARGS__), refused((g), CURLPX_GSSAPI))
+#define REFUSE(g, ...)                                                                                       \
+  (mote_fail((g)->env->report, "SOCKS5: " __VA_ARGS__), stream_socks_gss_refused((g), CURLPX_GSSAPI))
 
 /* An error of the library has had its text. */
-static CURLcode judge(struct mote_socks_gss *g, CURLcode rc)
+static CURLcode stream_socks_gss_judge(struct mote_socks_gss *g, CURLcode rc)
 {
-  return rc == CURLE_AUTH_ERROR ? refused(g, CURLPX_GSSAPI) : rc;
+  return rc == CURLE_AUTH_ERROR ? stream_socks_gss_refused(g, CURLPX_GSSAPI) : rc;
 }
 
 /* ---- frames ---- */
@@ -67,13 +68,14 @@ static CURLcode send_frame(struct mote_socks_gss *g, struct mote_stream *below)
   return CURLE_OK;
 }
 
-static void expect_frame(struct mote_socks_gss *g, enum mote_socks_gss_type type)
+static void stream_socks_gss_expect_frame(struct mote_socks_gss *g, enum mote_socks_gss_type type)
 {
   mote_buf_clear(&g->buf);
   mote_socks_gss_expect(&g->head, type);
 }
 
-static CURLcode receive(struct mote_socks_gss *g, struct mote_stream *below, void *to, size_t most, size_t *n)
+static CURLcode stream_socks_gss_receive(struct mote_socks_gss *g, struct mote_stream *below, void *to,
+                                         size_t most, size_t *n)
 {
   CURLcode rc = below->ops->recv(below, to, most, n);
   if(rc == CURLE_RECV_ERROR || (!rc && !*n))
@@ -81,12 +83,12 @@ static CURLcode receive(struct mote_socks_gss *g, struct mote_stream *below, voi
   return rc;
 }
 
-static CURLcode read_head(struct mote_socks_gss *g, struct mote_stream *below)
+static CURLcode stream_socks_gss_read_head(struct mote_socks_gss *g, struct mote_stream *below)
 {
   uint8_t bytes[MOTE_SOCKS_GSS_HEAD];
   size_t missing, n;
   while((missing = mote_socks_gss_missing(&g->head)) != 0) {
-    CURLcode rc = receive(g, below, bytes, missing, &n);
+    CURLcode rc = stream_socks_gss_receive(g, below, bytes, missing, &n);
     if(rc)
       return rc;
     switch(mote_socks_gss_feed(&g->head, bytes, n)) {
@@ -102,13 +104,13 @@ static CURLcode read_head(struct mote_socks_gss *g, struct mote_stream *below)
 }
 
 /* CURLE_OK: all of the frame's bytes after its head are in the buffer. */
-static CURLcode read_frame(struct mote_socks_gss *g, struct mote_stream *below)
+static CURLcode stream_socks_gss_read_frame(struct mote_socks_gss *g, struct mote_stream *below)
 {
-  CURLcode rc = read_head(g, below);
+  CURLcode rc = stream_socks_gss_read_head(g, below);
   while(!rc && g->buf.len < g->head.len) {
     size_t n;
     rc = mote_buf_reserve(&g->buf, g->head.len - g->buf.len);
-    rc = rc ? rc : receive(g, below, g->buf.ptr + g->buf.len, g->head.len - g->buf.len, &n);
+    rc = rc ? rc : stream_socks_gss_receive(g, below, g->buf.ptr + g->buf.len, g->head.len - g->buf.len, &n);
     if(!rc)
       g->buf.len += n;
   }
@@ -131,7 +133,7 @@ static CURLcode put_level(struct mote_socks_gss *g)
   struct mote_slice body = {&level, 1};
   CURLcode rc = g->nec ? CURLE_OK : mote_gss_wrap(g->context, g->env->report, false, body, &body);
   g->phase = PHASE_SEND_LEVEL;
-  return rc ? judge(g, rc) : put_frame(g, MOTE_SOCKS_GSS_LEVEL, body);
+  return rc ? stream_socks_gss_judge(g, rc) : put_frame(g, MOTE_SOCKS_GSS_LEVEL, body);
 }
 
 static CURLcode make_token(struct mote_socks_gss *g, struct mote_slice from_peer)
@@ -139,7 +141,7 @@ static CURLcode make_token(struct mote_socks_gss *g, struct mote_slice from_peer
   struct mote_slice token;
   CURLcode rc = mote_gss_step(g->context, g->env->report, from_peer, &token);
   if(rc)
-    return judge(g, rc);
+    return stream_socks_gss_judge(g, rc);
   if(!token.len && mote_gss_is_established(g->context))
     return put_level(g);
   g->phase = PHASE_SEND_TOKEN;
@@ -151,7 +153,7 @@ static CURLcode token_was_sent(struct mote_socks_gss *g)
   if(mote_gss_is_established(g->context))
     return put_level(g);
   g->phase = PHASE_READ_TOKEN;
-  expect_frame(g, MOTE_SOCKS_GSS_TOKEN);
+  stream_socks_gss_expect_frame(g, MOTE_SOCKS_GSS_TOKEN);
   return CURLE_OK;
 }
 
@@ -165,7 +167,7 @@ static CURLcode token_has_come(struct mote_socks_gss *g)
 static CURLcode level_was_sent(struct mote_socks_gss *g)
 {
   g->phase = PHASE_READ_LEVEL;
-  expect_frame(g, MOTE_SOCKS_GSS_LEVEL);
+  stream_socks_gss_expect_frame(g, MOTE_SOCKS_GSS_LEVEL);
   return CURLE_OK;
 }
 
@@ -182,12 +184,12 @@ static CURLcode level_has_come(struct mote_socks_gss *g)
   bool encrypted;
   CURLcode rc = g->nec ? CURLE_OK : mote_gss_unwrap(g->context, g->env->report, level, &level, &encrypted);
   if(rc)
-    return judge(g, rc);
+    return stream_socks_gss_judge(g, rc);
   if(level.len != 1)
     return REFUSE(g, "the proxy's answer names no protection");
   if(!can_protect(g, (uint8_t)level.ptr[0])) {
     mote_fail(g->env->report, "SOCKS5: the proxy asks for a protection of data that there is not");
-    return refused(g, CURLPX_GSSAPI_PROTECTION);
+    return stream_socks_gss_refused(g, CURLPX_GSSAPI_PROTECTION);
   }
   g->level = (uint8_t)level.ptr[0];
   mote_info(g->env->report, "SOCKS5: the proxy accepts the login by GSS-API, data are %s",
@@ -215,7 +217,7 @@ CURLcode mote_socks_gss_run(struct mote_socks_gss *g, struct mote_stream *below)
   CURLcode rc = CURLE_OK;
   while(!rc && g->phase != PHASE_DONE) {
     bool sends = g->phase == PHASE_SEND_TOKEN || g->phase == PHASE_SEND_LEVEL;
-    rc = sends ? send_frame(g, below) : read_frame(g, below);
+    rc = sends ? send_frame(g, below) : stream_socks_gss_read_frame(g, below);
     if(rc)
       return rc;
     switch(g->phase) {
@@ -254,7 +256,7 @@ CURLcode mote_socks_gss_new(struct mote_socks_gss **out, struct mote_stream_env 
   g->nec = plan->nec;
   mote_buf_init(&g->buf, env->account, MOTE_PART_CONN, MOTE_SOCKS_GSS_HEAD + MOTE_SOCKS_GSS_MOST);
   rc = mote_gss_new(&g->context, env->account, env->report, &plan->peer);
-  rc = rc ? judge(g, rc) : make_token(g, none);
+  rc = rc ? stream_socks_gss_judge(g, rc) : make_token(g, none);
   if(rc) {
     mote_socks_gss_close(g);
     return rc;

@@ -30,12 +30,12 @@ struct layer {
   bool open;                   /* the proxy has connected */
 };
 
-static struct layer *of(struct mote_stream *s)
+static struct layer *tunnel_of(struct mote_stream *s)
 {
   return mote_container_of(s, struct layer, stream);
 }
 
-static CURLcode send_head(struct layer *l)
+static CURLcode tunnel_send_head(struct layer *l)
 {
   while(l->used < l->buf.len) {
     size_t n;
@@ -52,7 +52,7 @@ static CURLcode send_head(struct layer *l)
 
 /* ---- the response ---- */
 
-static CURLcode refuse(struct layer *l, enum mote_http1_why why)
+static CURLcode tunnel_refuse(struct layer *l, enum mote_http1_why why)
 {
   (void)why;
   mote_fail(l->stream.env->report, "Invalid response of the proxy to CONNECT: %s", mote_http1_why_text(why));
@@ -69,10 +69,10 @@ static void expect_head(struct layer *l)
 }
 
 /* The proxy has sent all of its challenge. */
-static CURLcode ask_again(struct layer *l)
+static CURLcode tunnel_ask_again(struct layer *l)
 {
   if(l->used < l->buf.len)
-    return refuse(l, MOTE_HTTP1_WHY_NOT_HTTP);
+    return tunnel_refuse(l, MOTE_HTTP1_WHY_NOT_HTTP);
   mote_buf_close(&l->buf); /* it may be room of the read that goes on */
   l->used = 0;
   l->asked = false;
@@ -89,7 +89,7 @@ static bool can_answer(struct layer *l)
 }
 
 /* The body of the challenge comes ahead of the next response. */
-static CURLcode answer(struct layer *l)
+static CURLcode tunnel_answer(struct layer *l)
 {
   struct mote_http1_framing f;
   if(mote_http1_framing(&l->response, MOTE_HTTP1_FOR_CONNECT, &f) || !f.reusable || l->closes ||
@@ -100,14 +100,14 @@ static CURLcode answer(struct layer *l)
   l->chunked = f.body == MOTE_HTTP1_BODY_CHUNKED;
   l->skip = l->chunked ? CHALLENGE_MAX : f.body == MOTE_HTTP1_BODY_LENGTH ? f.length : 0;
   mote_chunked_init(&l->chunks);
-  return l->skip ? CURLE_OK : ask_again(l);
+  return l->skip ? CURLE_OK : tunnel_ask_again(l);
 }
 
 /* Only a status of 2xx opens a tunnel, whatever fields come with it (RFC 9110 section 9.3.6). */
-static CURLcode end_head(struct layer *l)
+static CURLcode tunnel_end_head(struct layer *l)
 {
   if(can_answer(l))
-    return answer(l);
+    return tunnel_answer(l);
   if(mote_http1_is_interim(l->status)) {
     mote_http1_head_next(&l->head);
     return CURLE_OK;
@@ -119,14 +119,14 @@ static CURLcode end_head(struct layer *l)
   return CURLE_COULDNT_CONNECT;
 }
 
-static CURLcode read_field(struct layer *l, struct mote_http1_event *ev)
+static CURLcode tunnel_read_field(struct layer *l, struct mote_http1_event *ev)
 {
   if(ev->known.field == MOTE_FIELD_PROXY_AUTHENTICATE && l->status == 407 && l->client)
     return l->client->challenge(l->client, ev->value);
   if(ev->known.field == MOTE_FIELD_PROXY_CONNECTION && mote_list_has_token(ev->value, "close"))
     l->closes = true;
   if(mote_http1_is_framing(ev->known.field) && mote_http1_response_field(&l->response, ev))
-    return refuse(l, ev->why);
+    return tunnel_refuse(l, ev->why);
   return CURLE_OK;
 }
 
@@ -141,7 +141,7 @@ static void note_ignored(struct layer *l, const struct mote_http1_event *ev)
               (unsigned)l->status);
 }
 
-static CURLcode take_event(struct layer *l, struct mote_http1_event *ev)
+static CURLcode tunnel_take_event(struct layer *l, struct mote_http1_event *ev)
 {
   struct mote_stream_observer *o = l->stream.env->observer;
   CURLcode rc = CURLE_OK;
@@ -150,13 +150,13 @@ static CURLcode take_event(struct layer *l, struct mote_http1_event *ev)
     mote_http1_response_begin(&l->response, ev);
   }
   else if(ev->kind == MOTE_HTTP1_HEADER)
-    rc = read_field(l, ev);
+    rc = tunnel_read_field(l, ev);
   if(o && !rc)
     rc = o->header(o, ev->whole.ptr, ev->whole.len);
   if(ev->kind == MOTE_HTTP1_HEADER)
     note_ignored(l, ev);
   l->used += ev->used;
-  return !rc && ev->kind == MOTE_HTTP1_END ? end_head(l) : rc;
+  return !rc && ev->kind == MOTE_HTTP1_END ? tunnel_end_head(l) : rc;
 }
 
 /* Takes what has come of a chunked body off. *over: that was its end. */
@@ -167,7 +167,7 @@ static CURLcode skip_chunks(struct layer *l, bool *over)
   do {
     rc = mote_chunked_feed(&l->chunks, l->buf.ptr + l->used, l->buf.len - l->used, &ev);
     if(rc || ev.used > l->skip)
-      return refuse(l, rc ? (enum mote_http1_why)ev.why : MOTE_HTTP1_WHY_NOT_HTTP);
+      return tunnel_refuse(l, rc ? (enum mote_http1_why)ev.why : MOTE_HTTP1_WHY_NOT_HTTP);
     l->used += ev.used;
     l->skip -= ev.used;
   } while(ev.kind != MOTE_CHUNKED_DONE && ev.kind != MOTE_CHUNKED_NEED_MORE);
@@ -189,11 +189,11 @@ static CURLcode skip_body(struct layer *l, bool *over)
     l->skip -= n;
     *over = !l->skip;
   }
-  return rc || !*over ? rc : ask_again(l);
+  return rc || !*over ? rc : tunnel_ask_again(l);
 }
 
 /* Parses what has come. */
-static CURLcode parse(struct layer *l)
+static CURLcode tunnel_parse(struct layer *l)
 {
   CURLcode rc = CURLE_OK;
   while(!rc && !l->open && l->asked) {
@@ -207,18 +207,18 @@ static CURLcode parse(struct layer *l)
     }
     rc = mote_http1_feed(&l->head, l->buf.ptr + l->used, l->buf.len - l->used, &ev);
     if(rc)
-      return rc == CURLE_TOO_LARGE ? rc : refuse(l, ev.why);
+      return rc == CURLE_TOO_LARGE ? rc : tunnel_refuse(l, ev.why);
     if(ev.kind == MOTE_HTTP1_NOT_HTTP)
-      return refuse(l, MOTE_HTTP1_WHY_NOT_HTTP);
+      return tunnel_refuse(l, MOTE_HTTP1_WHY_NOT_HTTP);
     if(ev.kind == MOTE_HTTP1_NEED_MORE)
       break;
-    rc = take_event(l, &ev);
+    rc = tunnel_take_event(l, &ev);
   }
   return rc;
 }
 
 /* Takes what was used off the buffer. What the proxy has sent and was not used must outlive the read. */
-static CURLcode keep_rest(struct layer *l)
+static CURLcode tunnel_keep_rest(struct layer *l)
 {
   CURLcode rc;
   mote_buf_drop(&l->buf, l->used);
@@ -230,7 +230,7 @@ static CURLcode keep_rest(struct layer *l)
 }
 
 /* Nearly all responses come in one piece, and none of it is left. */
-static CURLcode read_head(struct layer *l)
+static CURLcode tunnel_read_head(struct layer *l)
 {
   struct mote_stream *below = l->stream.below;
   char room[MOTE_TUNNEL_STEP + 1];
@@ -248,22 +248,22 @@ static CURLcode read_head(struct layer *l)
   if(!rc) {
     l->buf.len += n;
     l->buf.ptr[l->buf.len] = 0;
-    rc = parse(l);
+    rc = tunnel_parse(l);
   }
   if(!l->asked && !l->buf.borrowed) /* another request is in the buffer */
     return rc;
-  kept = keep_rest(l);
+  kept = tunnel_keep_rest(l);
   return rc && rc != CURLE_AGAIN ? rc : kept ? kept : rc;
 }
 
 /* ---- as a layer ---- */
 
-static CURLcode handshake(struct mote_stream *s, bool *done)
+static CURLcode tunnel_handshake(struct mote_stream *s, bool *done)
 {
-  struct layer *l = of(s);
+  struct layer *l = tunnel_of(s);
   CURLcode rc = CURLE_OK;
   while(!rc && !l->open)
-    rc = l->asked ? read_head(l) : send_head(l);
+    rc = l->asked ? tunnel_read_head(l) : tunnel_send_head(l);
   *done = !rc;
   return rc == CURLE_AGAIN ? CURLE_OK : rc;
 }
@@ -273,9 +273,9 @@ static size_t left_over(const struct layer *l)
   return l->open ? l->buf.len - l->used : 0;
 }
 
-static CURLcode receive(struct mote_stream *s, void *buf, size_t cap, size_t *n)
+static CURLcode tunnel_receive(struct mote_stream *s, void *buf, size_t cap, size_t *n)
 {
-  struct layer *l = of(s);
+  struct layer *l = tunnel_of(s);
   size_t left = left_over(l);
   if(!left)
     return s->below->ops->recv(s->below, buf, cap, n);
@@ -285,36 +285,36 @@ static CURLcode receive(struct mote_stream *s, void *buf, size_t cap, size_t *n)
   return CURLE_OK;
 }
 
-static CURLcode send_on(struct mote_stream *s, const void *buf, size_t len, size_t *n)
+static CURLcode tunnel_send_on(struct mote_stream *s, const void *buf, size_t len, size_t *n)
 {
   return s->below->ops->send(s->below, buf, len, n);
 }
 
-static unsigned want(const struct mote_stream *s, unsigned interest)
+static unsigned tunnel_want(const struct mote_stream *s, unsigned interest)
 {
   const struct layer *l = (const struct layer *)s;
   return l->open ? interest : l->asked ? MOTE_WANT_IN : MOTE_WANT_OUT;
 }
 
-static bool pending(const struct mote_stream *s)
+static bool tunnel_pending(const struct mote_stream *s)
 {
   return left_over((const struct layer *)s) > 0;
 }
 
-static void close_layer(struct mote_stream *s)
+static void tunnel_close_layer(struct mote_stream *s)
 {
-  struct layer *l = of(s);
+  struct layer *l = tunnel_of(s);
   mote_buf_close(&l->buf);
   mote_mem_free(s->env->account, MOTE_PART_CONN, l, sizeof *l);
 }
 
 static const struct mote_stream_ops ops = {
-  .handshake = handshake,
-  .recv = receive,
-  .send = send_on,
-  .want = want,
-  .pending = pending,
-  .close = close_layer,
+  .handshake = tunnel_handshake,
+  .recv = tunnel_receive,
+  .send = tunnel_send_on,
+  .want = tunnel_want,
+  .pending = tunnel_pending,
+  .close = tunnel_close_layer,
 };
 
 CURLcode mote_tunnel_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
@@ -330,11 +330,11 @@ CURLcode mote_tunnel_new(struct mote_stream **out, struct mote_stream *below, st
   l->stream = (struct mote_stream){.ops = &ops, .below = below, .env = env, .role = MOTE_ROLE_TUNNEL};
   l->buf = *head;
   expect_head(l);
-  rc = send_head(l);
+  rc = tunnel_send_head(l);
   if(rc == CURLE_AGAIN)
-    rc = keep_rest(l);
+    rc = tunnel_keep_rest(l);
   if(rc) {
-    close_layer(&l->stream);
+    tunnel_close_layer(&l->stream);
     return rc;
   }
   *out = &l->stream;
@@ -343,7 +343,7 @@ CURLcode mote_tunnel_new(struct mote_stream **out, struct mote_stream *below, st
 
 void mote_tunnel_serve(struct mote_stream *s, struct mote_tunnel_client *client)
 {
-  of(s)->client = client;
+  tunnel_of(s)->client = client;
 }
 
 bool mote_tunnel_is_lost(const struct mote_stream *s)

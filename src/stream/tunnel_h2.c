@@ -35,12 +35,12 @@ struct layer {
   CURLcode broken;           /* why the connection can no longer be used, or CURLE_OK */
 };
 
-static struct layer *of(struct mote_stream *s)
+static struct layer *tunnel_h2_of(struct mote_stream *s)
 {
   return mote_container_of(s, struct layer, stream);
 }
 
-static bool is_open(const struct layer *l)
+static bool tunnel_h2_is_open(const struct layer *l)
 {
   return l->heads_over && l->status >= 200 && l->status < 300;
 }
@@ -50,7 +50,7 @@ static bool is_open(const struct layer *l)
 #define FRONT 16u
 
 /* Some of nghttp2's functions make an error of the peer's of it when there is none. */
-static void *take(size_t size, void *user)
+static void *tunnel_h2_take(size_t size, void *user)
 {
   struct layer *l = user;
   char *p = NULL;
@@ -64,7 +64,7 @@ static void *take(size_t size, void *user)
   return p + FRONT;
 }
 
-static void put(void *p, void *user)
+static void tunnel_h2_put(void *p, void *user)
 {
   struct layer *l = user;
   size_t size;
@@ -74,9 +74,9 @@ static void put(void *p, void *user)
   mote_mem_free(l->stream.env->account, MOTE_PART_CONN, (char *)p - FRONT, size + FRONT);
 }
 
-static void *take_zero(size_t n, size_t size, void *user)
+static void *tunnel_h2_take_zero(size_t n, size_t size, void *user)
 {
-  void *p = !size || n <= SIZE_MAX / size ? take(n * size, user) : NULL;
+  void *p = !size || n <= SIZE_MAX / size ? tunnel_h2_take(n * size, user) : NULL;
   if(p)
     memset(p, 0, n * size);
   return p;
@@ -84,19 +84,19 @@ static void *take_zero(size_t n, size_t size, void *user)
 
 static void *take_again(void *p, size_t size, void *user)
 {
-  void *q = take(size, user);
+  void *q = tunnel_h2_take(size, user);
   size_t old;
   if(!q || !p)
     return q;
   memcpy(&old, (char *)p - FRONT, sizeof old);
   memcpy(q, p, old < size ? old : size);
-  put(p, user);
+  tunnel_h2_put(p, user);
   return q;
 }
 
 /* ---- what comes ---- */
 
-static int keep(struct layer *l, const void *p, size_t len)
+static int tunnel_h2_keep(struct layer *l, const void *p, size_t len)
 {
   CURLcode rc = l->broken ? l->broken : mote_buf_add(&l->in, p, len);
   if(rc && !l->broken)
@@ -110,17 +110,18 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
   struct layer *l = user;
   uint64_t code = 0;
   (void)session, (void)flags;
-  if(frame->hd.stream_id != l->id || is_open(l))
+  if(frame->hd.stream_id != l->id || tunnel_h2_is_open(l))
     return 0;
   if(name_len == 7 && !memcmp(name, ":status", 7)) {
     (void)mote_parse_dec((struct mote_slice){(const char *)value, value_len}, 999, &code);
     l->status = (uint16_t)code;
-    return keep(l, "HTTP/1.1 ", 9) || keep(l, value, value_len) || keep(l, " \r\n", 3)
+    return tunnel_h2_keep(l, "HTTP/1.1 ", 9) || tunnel_h2_keep(l, value, value_len) ||
+      tunnel_h2_keep(l, " \r\n", 3)
              ? NGHTTP2_ERR_CALLBACK_FAILURE : 0;
   }
-  if(keep(l, name, name_len) || keep(l, ": ", 2) || keep(l, value, value_len))
+  if(tunnel_h2_keep(l, name, name_len) || tunnel_h2_keep(l, ": ", 2) || tunnel_h2_keep(l, value, value_len))
     return NGHTTP2_ERR_CALLBACK_FAILURE;
-  return keep(l, "\r\n", 2);
+  return tunnel_h2_keep(l, "\r\n", 2);
 }
 
 static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user)
@@ -131,7 +132,7 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
     return 0;
   if(frame->hd.type == NGHTTP2_HEADERS && !l->heads_over) {
     l->heads_over = l->status >= 200;
-    if(keep(l, "\r\n", 2))
+    if(tunnel_h2_keep(l, "\r\n", 2))
       return NGHTTP2_ERR_CALLBACK_FAILURE;
   }
   if(frame->hd.flags & NGHTTP2_FLAG_END_STREAM && frame->hd.type <= NGHTTP2_HEADERS)
@@ -148,13 +149,13 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const ui
   if(id != l->id)
     return 0;
   if(!l->room || l->in.len)
-    return keep(l, p, len);
+    return tunnel_h2_keep(l, p, len);
   memmove(l->room + l->filled, p, len);
   l->filled += len;
   return 0;
 }
 
-static int on_close(nghttp2_session *session, int32_t id, uint32_t code, void *user)
+static int tunnel_h2_on_close(nghttp2_session *session, int32_t id, uint32_t code, void *user)
 {
   struct layer *l = user;
   (void)session, (void)code;
@@ -165,8 +166,9 @@ static int on_close(nghttp2_session *session, int32_t id, uint32_t code, void *u
 
 /* ---- what goes ---- */
 
-static ssize_t read_body(nghttp2_session *session, int32_t id, uint8_t *to, size_t cap, uint32_t *flags,
-                         nghttp2_data_source *source, void *user)
+static ssize_t tunnel_h2_read_body(nghttp2_session *session, int32_t id, uint8_t *to, size_t cap,
+                                   uint32_t *flags,
+                                   nghttp2_data_source *source, void *user)
 {
   struct layer *l = user;
   size_t n = cap < l->body_left ? cap : l->body_left;
@@ -180,7 +182,7 @@ static ssize_t read_body(nghttp2_session *session, int32_t id, uint8_t *to, size
 }
 
 /* Sends what waits; false: the layer below takes no more. */
-static bool flush(struct layer *l)
+static bool tunnel_h2_flush(struct layer *l)
 {
   struct mote_stream *below = l->stream.below;
   while(l->out_used < l->out.len) {
@@ -212,7 +214,7 @@ static CURLcode send_frames(struct layer *l)
   }
   if(rc && !l->broken)
     l->broken = rc;
-  (void)flush(l);
+  (void)tunnel_h2_flush(l);
   return l->broken;
 }
 
@@ -227,7 +229,7 @@ static bool is_field(struct mote_slice name)
   return name.len > 0;
 }
 
-static nghttp2_nv pair(const char *name, size_t name_len, const char *value, size_t value_len)
+static nghttp2_nv tunnel_h2_pair(const char *name, size_t name_len, const char *value, size_t value_len)
 {
   return (nghttp2_nv){(uint8_t *)(uintptr_t)name, (uint8_t *)(uintptr_t)value, name_len, value_len,
                       NGHTTP2_NV_FLAG_NONE};
@@ -235,7 +237,7 @@ static nghttp2_nv pair(const char *name, size_t name_len, const char *value, siz
 
 /* Cuts the lines after the first one; names become lower case. No line has a line end of its own
  * (connect/dial/dial_tunnel.c). Returns how many fields there are. */
-static size_t cut(char *at, char *last, nghttp2_nv *fields, size_t count)
+static size_t tunnel_h2_cut(char *at, char *last, nghttp2_nv *fields, size_t count)
 {
   while(at < last && count < FIELDS_MAX) {
     char *end = memchr(at, '\r', (size_t)(last - at)), *colon = memchr(at, ':', (size_t)(end - at)), *p;
@@ -244,7 +246,7 @@ static size_t cut(char *at, char *last, nghttp2_nv *fields, size_t count)
       value = mote_slice_trim((struct mote_slice){colon + 1, (size_t)(end - colon - 1)});
       for(p = at; p < colon; p++)
         *p = mote_to_lower(*p);
-      fields[count++] = pair(name.ptr, name.len, value.ptr, value.len);
+      fields[count++] = tunnel_h2_pair(name.ptr, name.len, value.ptr, value.len);
     }
     at = end + 2;
   }
@@ -252,19 +254,19 @@ static size_t cut(char *at, char *last, nghttp2_nv *fields, size_t count)
 }
 
 /* "CONNECT host:port HTTP/1.1", lines, and an empty one. */
-static CURLcode submit(struct layer *l)
+static CURLcode tunnel_h2_submit(struct layer *l)
 {
   nghttp2_nv *fields = mote_mem_alloc(l->stream.env->account, MOTE_PART_CONN, FIELDS_MAX * sizeof *fields);
-  const nghttp2_data_provider provider = {.read_callback = read_body};
+  const nghttp2_data_provider provider = {.read_callback = tunnel_h2_read_body};
   char *at = l->head.ptr, *target, *end;
   size_t count = 2;
   if(!fields)
     return CURLE_OUT_OF_MEMORY;
   target = strchr(at, ' ') + 1;
   end = strchr(target, ' ');
-  fields[0] = pair(":method", 7, at, (size_t)(target - at - 1));
-  fields[1] = pair(":authority", 10, target, (size_t)(end - target));
-  count = cut(strchr(end, '\n') + 1, at + l->head.len - 2, fields, count);
+  fields[0] = tunnel_h2_pair(":method", 7, at, (size_t)(target - at - 1));
+  fields[1] = tunnel_h2_pair(":authority", 10, target, (size_t)(end - target));
+  count = tunnel_h2_cut(strchr(end, '\n') + 1, at + l->head.len - 2, fields, count);
   l->id = nghttp2_submit_request(l->session, NULL, fields, count, &provider, NULL);
   mote_mem_free(l->stream.env->account, MOTE_PART_CONN, fields, FIELDS_MAX * sizeof *fields);
   mote_buf_close(&l->head);
@@ -277,7 +279,7 @@ static CURLcode submit(struct layer *l)
 
 /* ---- as a layer ---- */
 
-static CURLcode refuse(struct layer *l, ssize_t n)
+static CURLcode tunnel_h2_refuse(struct layer *l, ssize_t n)
 {
   if(!l->broken) {
     mote_fail(l->stream.env->report, "The proxy broke HTTP/2: %s", nghttp2_strerror((int)n));
@@ -287,13 +289,13 @@ static CURLcode refuse(struct layer *l, ssize_t n)
 }
 
 /* Reads once, by way of this room, in which what belongs to the layer above stays if it is the caller's. */
-static CURLcode read_once(struct layer *l, char *room, size_t cap, bool callers)
+static CURLcode tunnel_h2_read_once(struct layer *l, char *room, size_t cap, bool callers)
 {
   struct mote_stream *below = l->stream.below;
   size_t n;
   ssize_t used;
   CURLcode rc;
-  if(l->broken || !flush(l))
+  if(l->broken || !tunnel_h2_flush(l))
     return l->broken ? l->broken : CURLE_AGAIN;
   rc = below->ops->recv(below, room, cap, &n);
   if(rc)
@@ -307,13 +309,13 @@ static CURLcode read_once(struct layer *l, char *room, size_t cap, bool callers)
   used = nghttp2_session_mem_recv(l->session, (const uint8_t *)room, n);
   l->room = NULL;
   if(used < 0)
-    return refuse(l, used);
+    return tunnel_h2_refuse(l, used);
   rc = send_frames(l);
   /* after a GOAWAY of its own nghttp2 takes nothing more */
-  return rc || nghttp2_session_want_read(l->session) ? rc : refuse(l, NGHTTP2_ERR_PROTO);
+  return rc || nghttp2_session_want_read(l->session) ? rc : tunnel_h2_refuse(l, NGHTTP2_ERR_PROTO);
 }
 
-static size_t give(struct layer *l, char *buf, size_t cap)
+static size_t tunnel_h2_give(struct layer *l, char *buf, size_t cap)
 {
   size_t n = l->in.len - l->in_used;
   if(n > cap)
@@ -327,16 +329,16 @@ static size_t give(struct layer *l, char *buf, size_t cap)
   return n;
 }
 
-static CURLcode receive(struct mote_stream *s, void *buf, size_t cap, size_t *n)
+static CURLcode tunnel_h2_receive(struct mote_stream *s, void *buf, size_t cap, size_t *n)
 {
-  struct layer *l = of(s);
+  struct layer *l = tunnel_h2_of(s);
   int reads;
   for(reads = 0; reads < READS_MAX; reads++) {
     CURLcode rc;
-    *n = l->in.len ? give(l, buf, cap) : 0;
+    *n = l->in.len ? tunnel_h2_give(l, buf, cap) : 0;
     if(*n || l->ended)
       return CURLE_OK;
-    rc = read_once(l, buf, cap, true);
+    rc = tunnel_h2_read_once(l, buf, cap, true);
     if(rc)
       return rc;
     *n = l->filled;
@@ -347,32 +349,32 @@ static CURLcode receive(struct mote_stream *s, void *buf, size_t cap, size_t *n)
 }
 
 /* A head comes in one call or several. */
-static CURLcode send_head(struct layer *l, const char *buf, size_t len, size_t *n)
+static CURLcode tunnel_h2_send_head(struct layer *l, const char *buf, size_t len, size_t *n)
 {
   CURLcode rc = mote_buf_add(&l->head, buf, len);
   *n = len;
   if(!rc && l->head.len >= 4 && !memcmp(l->head.ptr + l->head.len - 4, "\r\n\r\n", 4))
-    rc = submit(l);
+    rc = tunnel_h2_submit(l);
   return rc;
 }
 
 /* The window opens by what the proxy sends, which only reading shows. */
-static CURLcode make_room(struct layer *l)
+static CURLcode tunnel_h2_make_room(struct layer *l)
 {
   char room[STEP];
-  CURLcode rc = l->in.len < KEPT_MAX - STEP ? read_once(l, room, sizeof room, false) : CURLE_AGAIN;
+  CURLcode rc = l->in.len < KEPT_MAX - STEP ? tunnel_h2_read_once(l, room, sizeof room, false) : CURLE_AGAIN;
   return rc ? rc : send_frames(l);
 }
 
-static CURLcode send_on(struct mote_stream *s, const void *buf, size_t len, size_t *n)
+static CURLcode tunnel_h2_send_on(struct mote_stream *s, const void *buf, size_t len, size_t *n)
 {
-  struct layer *l = of(s);
+  struct layer *l = tunnel_h2_of(s);
   CURLcode rc = l->broken;
-  if(!rc && !is_open(l))
-    return send_head(l, buf, len, n);
+  if(!rc && !tunnel_h2_is_open(l))
+    return tunnel_h2_send_head(l, buf, len, n);
   if(!rc && l->ended)
     rc = CURLE_SEND_ERROR;
-  if(!rc && !flush(l))
+  if(!rc && !tunnel_h2_flush(l))
     rc = l->broken ? l->broken : CURLE_AGAIN;
   if(rc)
     return rc;
@@ -381,7 +383,7 @@ static CURLcode send_on(struct mote_stream *s, const void *buf, size_t len, size
   (void)nghttp2_session_resume_data(l->session, l->id);
   rc = send_frames(l);
   if(!rc && l->body_left == len)
-    rc = make_room(l);
+    rc = tunnel_h2_make_room(l);
   *n = len - l->body_left;
   l->body_left = 0;
   if(rc && rc != CURLE_AGAIN)
@@ -389,38 +391,38 @@ static CURLcode send_on(struct mote_stream *s, const void *buf, size_t len, size
   return *n ? CURLE_OK : CURLE_AGAIN;
 }
 
-static unsigned want(const struct mote_stream *s, unsigned interest)
+static unsigned tunnel_h2_want(const struct mote_stream *s, unsigned interest)
 {
   const struct layer *l = (const struct layer *)s;
   if(l->out.len)
     return interest | MOTE_WANT_OUT;
-  if(interest & MOTE_WANT_OUT && is_open(l) &&
+  if(interest & MOTE_WANT_OUT && tunnel_h2_is_open(l) &&
      (nghttp2_session_get_stream_remote_window_size(l->session, l->id) <= 0 ||
       nghttp2_session_get_remote_window_size(l->session) <= 0))
     return MOTE_WANT_IN;
   return interest;
 }
 
-static bool pending(const struct mote_stream *s)
+static bool tunnel_h2_pending(const struct mote_stream *s)
 {
   return ((const struct layer *)s)->in.len > 0;
 }
 
 /* PING and SETTINGS are answered. */
-static bool quiet(struct mote_stream *s)
+static bool tunnel_h2_quiet(struct mote_stream *s)
 {
-  struct layer *l = of(s);
+  struct layer *l = tunnel_h2_of(s);
   char room[STEP];
   CURLcode rc = CURLE_OK;
   int reads;
   for(reads = 0; reads < READS_MAX && !rc && !l->ended && !l->in.len; reads++)
-    rc = read_once(l, room, sizeof room, false);
+    rc = tunnel_h2_read_once(l, room, sizeof room, false);
   return rc == CURLE_AGAIN && !l->in.len && !l->ended;
 }
 
-static void close_layer(struct mote_stream *s)
+static void tunnel_h2_close_layer(struct mote_stream *s)
 {
-  struct layer *l = of(s);
+  struct layer *l = tunnel_h2_of(s);
   nghttp2_session_del(l->session);
   mote_buf_close(&l->head);
   mote_buf_close(&l->in);
@@ -429,14 +431,15 @@ static void close_layer(struct mote_stream *s)
 }
 
 static const struct mote_stream_ops ops = {
-  .recv = receive, .send = send_on, .want = want, .pending = pending, .quiet = quiet, .close = close_layer,
+  .recv = tunnel_h2_receive, .send = tunnel_h2_send_on, .want = tunnel_h2_want, .pending = tunnel_h2_pending,
+  .quiet = tunnel_h2_quiet, .close = tunnel_h2_close_layer,
 };
 
 /* ---- making it ---- */
 
-static CURLcode begin(struct layer *l, const nghttp2_session_callbacks *callbacks)
+static CURLcode tunnel_h2_begin(struct layer *l, const nghttp2_session_callbacks *callbacks)
 {
-  nghttp2_mem memory = {l, take, put, take_zero, take_again};
+  nghttp2_mem memory = {l, tunnel_h2_take, tunnel_h2_put, tunnel_h2_take_zero, take_again};
   const nghttp2_settings_entry settings[] = {
     {NGHTTP2_SETTINGS_ENABLE_PUSH, 0}, {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, WINDOW},
   };
@@ -463,12 +466,12 @@ CURLcode mote_tunnel_h2_new(struct mote_stream **out, struct mote_stream *below,
     nghttp2_session_callbacks_set_on_header_callback(c, on_header);
     nghttp2_session_callbacks_set_on_frame_recv_callback(c, on_frame);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(c, on_data);
-    nghttp2_session_callbacks_set_on_stream_close_callback(c, on_close);
-    rc = begin(l, c);
+    nghttp2_session_callbacks_set_on_stream_close_callback(c, tunnel_h2_on_close);
+    rc = tunnel_h2_begin(l, c);
   }
   nghttp2_session_callbacks_del(c);
   if(rc) {
-    close_layer(&l->stream);
+    tunnel_h2_close_layer(&l->stream);
     return rc;
   }
   *out = &l->stream;

@@ -29,7 +29,7 @@ struct source {
   bool der;
 };
 
-static const char *name_of(const struct source *s)
+static const char *common_keys_name_of(const struct source *s)
 {
   return s->blob.ptr ? "(memory blob)" : s->file ? s->file : "(no file)";
 }
@@ -45,7 +45,8 @@ static bool take_type(struct source *s, struct mote_report *r, const char *type,
   return false;
 }
 
-static CURLcode load_chain(struct mote_tls_head *t, const struct source *s, const struct mote_tls_client *lib)
+static CURLcode common_keys_load_chain(struct mote_tls_head *t, const struct source *s,
+                                       const struct mote_tls_client *lib)
 {
   struct mote_tls_blob b;
   CURLcode rc = mote_tls_blob_load(&b, s->blob, s->file);
@@ -54,12 +55,13 @@ static CURLcode load_chain(struct mote_tls_head *t, const struct source *s, cons
   mote_tls_blob_free(&b);
   if(!rc || rc == CURLE_OUT_OF_MEMORY)
     return rc;
-  mote_fail(t->stream.env->report, "could not load client certificate from %s", name_of(s));
+  mote_fail(t->stream.env->report, "could not load client certificate from %s", common_keys_name_of(s));
   return CURLE_SSL_CERTPROBLEM;
 }
 
-static CURLcode load_key(struct mote_tls_head *t, const struct source *s, const struct mote_tls_client *lib,
-                         const char *password)
+static CURLcode common_keys_load_key(struct mote_tls_head *t, const struct source *s,
+                                     const struct mote_tls_client *lib,
+                                     const char *password)
 {
   struct mote_tls_blob b;
   CURLcode rc = mote_tls_blob_load(&b, s->blob, s->file);
@@ -68,7 +70,8 @@ static CURLcode load_key(struct mote_tls_head *t, const struct source *s, const 
   mote_tls_blob_free(&b);
   if(!rc || rc == CURLE_OUT_OF_MEMORY)
     return rc;
-  mote_fail(t->stream.env->report, "unable to set private key file: '%s' (%s)", name_of(s), lib->keys);
+  mote_fail(t->stream.env->report, "unable to set private key file: '%s' (%s)", common_keys_name_of(s),
+            lib->keys);
   return CURLE_SSL_CERTPROBLEM;
 }
 
@@ -88,9 +91,9 @@ CURLcode mote_tls_client_cert(struct mote_tls_head *t, const struct mote_tls_con
      !take_type(&key, r, cfg->key_type, "private key", lib->name))
     return CURLE_SSL_CERTPROBLEM;
   t->client_cert = true;
-  rc = load_chain(t, &cert, lib);
+  rc = common_keys_load_chain(t, &cert, lib);
   if(!rc)
-    rc = load_key(t, &key, lib, cfg->key_password);
+    rc = common_keys_load_key(t, &key, lib, cfg->key_password);
   if(rc)
     return rc;
   rc = lib->use(t);

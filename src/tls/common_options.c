@@ -31,8 +31,9 @@ static CURLcode check_12(struct mote_report *r, long version, const char *librar
   return CURLE_SSL_CONNECT_ERROR;
 }
 
-static CURLcode refuse(struct mote_report *r, const struct mote_tls_config *cfg, const char *option,
-                       const char *library)
+static CURLcode common_options_refuse(struct mote_report *r, const struct mote_tls_config *cfg,
+                                      const char *option,
+                                      const char *library)
 {
   const char *whose = cfg->role == MOTE_ROLE_PROXY_TLS ? "PROXY_" : "";
   mote_fail(r, "CURLOPT_%s%s is not supported with %s", whose, option, library);
@@ -50,7 +51,7 @@ CURLcode mote_tls_check_lacking(struct mote_report *r, const struct mote_tls_con
     what = "SSL_VERIFYSTATUS";
   else if(cfg->issuer_file || cfg->issuer_blob.ptr)
     what = "ISSUERCERT";
-  return what ? refuse(r, cfg, what, library) : CURLE_OK;
+  return what ? common_options_refuse(r, cfg, what, library) : CURLE_OK;
 }
 
 CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_config *cfg, const char *library)
@@ -59,8 +60,8 @@ CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_conf
   if(rc)
     return rc;
   if(cfg->curves)
-    return refuse(r, cfg, "SSL_EC_CURVES", library);
+    return common_options_refuse(r, cfg, "SSL_EC_CURVES", library);
   if(cfg->sigalgs)
-    return refuse(r, cfg, "SSL_SIGNATURE_ALGORITHMS", library);
+    return common_options_refuse(r, cfg, "SSL_SIGNATURE_ALGORITHMS", library);
   return check_12(r, cfg->version, library);
 }

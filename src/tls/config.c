@@ -19,7 +19,7 @@ void mote_tls_config_init(struct mote_tls_config *cfg)
 }
 
 /* Each value follows a flag (is it set?) and its length, so that no two lists of values look alike. */
-static void feed(struct mote_sha256 *h, const void *p, size_t len)
+static void config_feed(struct mote_sha256 *h, const void *p, size_t len)
 {
   uint64_t n = len;
   mote_sha256_add(h, p ? "\1" : "", 1);
@@ -31,12 +31,12 @@ static void feed(struct mote_sha256 *h, const void *p, size_t len)
 
 static void feed_str(struct mote_sha256 *h, const char *s)
 {
-  feed(h, s, s ? strlen(s) : 0);
+  config_feed(h, s, s ? strlen(s) : 0);
 }
 
 static void feed_slice(struct mote_sha256 *h, struct mote_slice s)
 {
-  feed(h, s.ptr, s.len);
+  config_feed(h, s.ptr, s.len);
 }
 
 void mote_tls_config_feed(const struct mote_tls_config *cfg, struct mote_sha256 *h)
@@ -63,11 +63,11 @@ void mote_tls_config_feed(const struct mote_tls_config *cfg, struct mote_sha256 
   feed_str(h, cfg->ciphers13);
   feed_str(h, cfg->curves);
   feed_str(h, cfg->sigalgs);
-  feed(h, numbers, sizeof numbers);
-  feed(h, flags, sizeof flags);
+  config_feed(h, numbers, sizeof numbers);
+  config_feed(h, flags, sizeof flags);
   if(cfg->ctx_function) {
-    feed(h, &cfg->ctx_function, sizeof cfg->ctx_function);
-    feed(h, &cfg->ctx_data, sizeof cfg->ctx_data);
+    config_feed(h, &cfg->ctx_function, sizeof cfg->ctx_function);
+    config_feed(h, &cfg->ctx_data, sizeof cfg->ctx_data);
   }
 }
 

@@ -92,7 +92,7 @@ void mote_tls_files_feed(const struct mote_tls_config *cfg, struct mote_sha256 *
 /* ---- certificates and keys ---- */
 
 /* Doubles the room. The old bytes may be a key, so they are wiped, which a realloc would not do. */
-static CURLcode grow(struct mote_tls_blob *b)
+static CURLcode tls_files_grow(struct mote_tls_blob *b)
 {
   size_t cap = b->cap ? b->cap * 2 : FIRST;
   char *p;
@@ -111,12 +111,12 @@ static CURLcode grow(struct mote_tls_blob *b)
   return CURLE_OK;
 }
 
-static CURLcode read_all(struct mote_tls_blob *b, int file)
+static CURLcode tls_files_read_all(struct mote_tls_blob *b, int file)
 {
   for(;;) {
     size_t n;
     if(b->len == b->cap) {
-      CURLcode rc = grow(b);
+      CURLcode rc = tls_files_grow(b);
       if(rc)
         return rc;
     }
@@ -130,13 +130,13 @@ static CURLcode read_all(struct mote_tls_blob *b, int file)
   return CURLE_OK;
 }
 
-static CURLcode read_file(struct mote_tls_blob *b, const char *path)
+static CURLcode tls_files_read_file(struct mote_tls_blob *b, const char *path)
 {
   CURLcode rc;
   int file;
   if(mote_port_file_open(path, MOTE_FILE_READ, 0, &file))
     return CURLE_READ_ERROR;
-  rc = read_all(b, file);
+  rc = tls_files_read_all(b, file);
   (void)mote_port_file_close(file);
   if(rc)
     mote_tls_blob_free(b);
@@ -148,5 +148,5 @@ CURLcode mote_tls_blob_load(struct mote_tls_blob *b, struct mote_slice given, co
   *b = (struct mote_tls_blob){.ptr = given.ptr, .len = given.len};
   if(given.ptr)
     return CURLE_OK;
-  return file ? read_file(b, file) : CURLE_READ_ERROR;
+  return file ? tls_files_read_file(b, file) : CURLE_READ_ERROR;
 }

@@ -26,7 +26,8 @@ static const uint8_t subject_alt_name[] = {0x55, 0x1d, 0x11};
 
 /* Appends to the text at out. The bytes come from the server, so no control character may reach a
  * terminal. */
-static inline void append(char *out, size_t size, const char *before, const uint8_t *bytes, size_t len)
+static inline void tls_refuse_append(char *out, size_t size, const char *before, const uint8_t *bytes,
+                                     size_t len)
 {
   size_t at = strlen(out);
   for(; *before && at + 1 < size; before++)
@@ -55,13 +56,13 @@ static inline bool find_attribute(const uint8_t *name, size_t len, uint8_t type,
     q = part.content + part.content_len;
     if(!mote_der_next(&q, e.content + e.content_len, &part))
       return false;
-    append(out, NAME_MAX_TEXT, label, part.content, part.content_len);
+    tls_refuse_append(out, NAME_MAX_TEXT, label, part.content, part.content_len);
     return true;
   }
   return false;
 }
 
-static inline const char *advice(int result)
+static inline const char *tls_refuse_advice(int result)
 {
   switch(result) {
   case V_NO_ISSUER_CERT:
@@ -84,7 +85,7 @@ static inline const char *subject_text(char out[NAME_MAX_TEXT], const uint8_t *n
   out[0] = 0;
   if(!find_attribute(name, len, 3, "CN=", out) && !find_attribute(name, len, 10, "O=", out) &&
      !find_attribute(name, len, 11, "OU=", out))
-    append(out, NAME_MAX_TEXT, "without a name", NULL, 0);
+    tls_refuse_append(out, NAME_MAX_TEXT, "without a name", NULL, 0);
   return out;
 }
 
@@ -94,7 +95,7 @@ CURLcode mote_tls_refuse(struct mote_tls_head *t, int result, const char *why, u
   char subject[NAME_MAX_TEXT];
   t->verify_result = result;
   mote_fail(t->stream.env->report, "SSL certificate problem: %s (%s certificate %s, depth %u). %s", why,
-            depth ? "CA" : "server", subject_text(subject, name, len), depth, advice(result));
+            depth ? "CA" : "server", subject_text(subject, name, len), depth, tls_refuse_advice(result));
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 
@@ -115,15 +116,15 @@ static inline void list_names(const uint8_t *cert, size_t len, char *out)
     char text[MOTE_ADDR_TEXT_MAX];
     struct mote_addr a = {.family = e.content_len == 4 ? MOTE_FAMILY_IP4 : MOTE_FAMILY_IP6};
     if(e.tag == 0x82)
-      append(out, NAMES_MAX_TEXT, comma, e.content, e.content_len);
+      tls_refuse_append(out, NAMES_MAX_TEXT, comma, e.content, e.content_len);
     else if(e.tag == 0x87 && (e.content_len == 4 || e.content_len == 16)) {
       memcpy(a.ip, e.content, e.content_len);
       (void)mote_addr_print(&a, text);
-      append(out, NAMES_MAX_TEXT, comma, (const uint8_t *)text, strlen(text));
+      tls_refuse_append(out, NAMES_MAX_TEXT, comma, (const uint8_t *)text, strlen(text));
     }
   }
   if(p < end && *out)
-    append(out, NAMES_MAX_TEXT, ", ...", NULL, 0);
+    tls_refuse_append(out, NAMES_MAX_TEXT, ", ...", NULL, 0);
 }
 
 static inline const char *names_text(char out[NAMES_MAX_TEXT], const uint8_t *cert, size_t len)

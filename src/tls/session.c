@@ -46,29 +46,29 @@ static const uint8_t *session_of(const struct entry *e, size_t *len)
   return e->bytes + head;
 }
 
-static const char *key_of(const struct entry *e)
+static const char *session_key_of(const struct entry *e)
 {
   return e->key_len ? (const char *)e->bytes + e->sdata_len : NULL;
 }
 
-static size_t size_of(size_t sdata_len, size_t key_len)
+static size_t session_size_of(size_t sdata_len, size_t key_len)
 {
   return sizeof(struct entry) + sdata_len + (key_len ? key_len + 1 : MOTE_SESSION_SHMAC);
 }
 
 void mote_session_ceiling(struct mote_ceiling *c)
 {
-  mote_ceiling_add(c, 1, size_of(HEAD + ALPN_MAX + MOTE_SESSION_MAX, KEY_SIZE));
+  mote_ceiling_add(c, 1, session_size_of(HEAD + ALPN_MAX + MOTE_SESSION_MAX, KEY_SIZE));
 }
 
-static struct entry *entry_of(struct mote_list *n)
+static struct entry *session_entry_of(struct mote_list *n)
 {
   return mote_container_of(n, struct entry, node);
 }
 
-static void drop(struct mote_session_cache *c, struct entry *e)
+static void session_drop(struct mote_session_cache *c, struct entry *e)
 {
-  size_t size = size_of(e->sdata_len, e->key_len);
+  size_t size = session_size_of(e->sdata_len, e->key_len);
   volatile uint8_t *p = (volatile uint8_t *)e;
   size_t i;
   mote_list_remove(&e->node);
@@ -81,22 +81,22 @@ static void drop(struct mote_session_cache *c, struct entry *e)
 void mote_session_cache_close(struct mote_session_cache *c)
 {
   while(!mote_list_empty(&c->entries))
-    drop(c, entry_of(c->entries.next));
+    session_drop(c, session_entry_of(c->entries.next));
 }
 
 static void drop_expired(struct mote_session_cache *c, int64_t now)
 {
   struct mote_list *n = c->entries.next;
   while(n != &c->entries) {
-    struct entry *e = entry_of(n);
+    struct entry *e = session_entry_of(n);
     n = n->next;
     if(e->valid_until <= now)
-      drop(c, e);
+      session_drop(c, e);
   }
 }
 
 /* HMAC (RFC 2104) with a key of SALT bytes. */
-static void hmac(const uint8_t salt[SALT], const char *text, uint8_t out[MOTE_SHA256_SIZE])
+static void session_hmac(const uint8_t salt[SALT], const char *text, uint8_t out[MOTE_SHA256_SIZE])
 {
   uint8_t pad[64];
   struct mote_sha256 h;
@@ -116,38 +116,38 @@ static void hmac(const uint8_t salt[SALT], const char *text, uint8_t out[MOTE_SH
   mote_sha256_end(&h, out);
 }
 
-static bool is_for(const struct entry *e, const char *key)
+static bool session_is_for(const struct entry *e, const char *key)
 {
   const uint8_t *shmac = e->bytes + e->sdata_len;
   uint8_t digest[MOTE_SHA256_SIZE];
   if(e->key_len)
-    return !strcmp(key_of(e), key);
-  hmac(shmac, key, digest);
+    return !strcmp(session_key_of(e), key);
+  session_hmac(shmac, key, digest);
   return !memcmp(shmac + SALT, digest, sizeof digest);
 }
 
 /* Make room for one more of this key: of a TLS 1.3 key the oldest above the ceiling, else all there are. */
-static void make_room(struct mote_session_cache *c, const char *key, int tls_id, int64_t now)
+static void session_make_room(struct mote_session_cache *c, const char *key, int tls_id, int64_t now)
 {
   unsigned keep = tls_id >= 0x0304 ? MOTE_SESSION_TICKETS - 1 : 0;
   struct mote_list *n = c->entries.next;
   while(key && n != &c->entries) {
-    struct entry *e = entry_of(n);
+    struct entry *e = session_entry_of(n);
     n = n->next;
-    if(!is_for(e, key))
+    if(!session_is_for(e, key))
       continue;
     if(keep)
       keep--;
     else
-      drop(c, e);
+      session_drop(c, e);
   }
   if(c->count >= c->limit)
     drop_expired(c, now);
   while(c->count && c->count >= c->limit)
-    drop(c, entry_of(c->entries.prev));
+    session_drop(c, session_entry_of(c->entries.prev));
 }
 
-static void put_number(uint8_t *p, uint64_t v, unsigned octets)
+static void session_put_number(uint8_t *p, uint64_t v, unsigned octets)
 {
   while(octets--) {
     p[octets] = (uint8_t)v;
@@ -155,7 +155,7 @@ static void put_number(uint8_t *p, uint64_t v, unsigned octets)
   }
 }
 
-static uint64_t get_number(const uint8_t *p, unsigned octets)
+static uint64_t session_get_number(const uint8_t *p, unsigned octets)
 {
   uint64_t v = 0;
   while(octets--)
@@ -164,11 +164,12 @@ static uint64_t get_number(const uint8_t *p, unsigned octets)
 }
 
 /* An entry without its sdata, linked. NULL: out of memory, or no entries are wanted. */
-static struct entry *new_entry(struct mote_session_cache *c, const char *key, const uint8_t *shmac,
-                               size_t sdata_len)
+static struct entry *session_new_entry(struct mote_session_cache *c, const char *key, const uint8_t *shmac,
+                                       size_t sdata_len)
 {
   size_t key_len = key ? strlen(key) : 0;
-  struct entry *e = c->limit ? mote_mem_alloc(c->account, MOTE_PART_TLS, size_of(sdata_len, key_len)) : NULL;
+  struct entry *e = c->limit ? mote_mem_alloc(c->account, MOTE_PART_TLS, session_size_of(sdata_len, key_len))
+    : NULL;
   if(!e)
     return NULL;
   e->sdata_len = (uint32_t)sdata_len;
@@ -191,18 +192,18 @@ void mote_session_put(struct mote_session_cache *c, const char *key, const void 
   if(!len || len > MOTE_SESSION_MAX || alpn_len > ALPN_MAX || !*key || strlen(key) > KEY_MAX ||
      info->valid_until <= now)
     return;
-  make_room(c, key, info->tls_id, now);
-  e = new_entry(c, key, NULL, HEAD + alpn_len + len);
+  session_make_room(c, key, info->tls_id, now);
+  e = session_new_entry(c, key, NULL, HEAD + alpn_len + len);
   if(!e)
     return;
   e->valid_until = info->valid_until;
   e->tls_id = (uint16_t)info->tls_id;
   e->client_cert = info->client_cert;
   memcpy(e->bytes, magic, sizeof magic);
-  put_number(e->bytes + 5, e->tls_id, 2);
-  put_number(e->bytes + 7, (uint64_t)info->valid_until, 8);
-  put_number(e->bytes + 15, info->earlydata_max, 4);
-  put_number(e->bytes + 19, alpn_len, 1);
+  session_put_number(e->bytes + 5, e->tls_id, 2);
+  session_put_number(e->bytes + 7, (uint64_t)info->valid_until, 8);
+  session_put_number(e->bytes + 15, info->earlydata_max, 4);
+  session_put_number(e->bytes + 19, alpn_len, 1);
   if(alpn_len)
     memcpy(e->bytes + HEAD, info->alpn, alpn_len);
   memcpy(e->bytes + HEAD + alpn_len, bytes, len);
@@ -214,16 +215,16 @@ bool mote_session_take(struct mote_session_cache *c, const char *key, int64_t no
   struct mote_list *n;
   drop_expired(c, now);
   for(n = c->entries.next; n != &c->entries; n = n->next) {
-    struct entry *e = entry_of(n);
+    struct entry *e = session_entry_of(n);
     const uint8_t *session;
     size_t len;
     bool used;
-    if(!is_for(e, key))
+    if(!session_is_for(e, key))
       continue;
     session = session_of(e, &len);
     used = use(arg, session, len);
     if(!used || e->tls_id >= 0x0304)
-      drop(c, e);
+      session_drop(c, e);
     return used;
   }
   return false;
@@ -231,7 +232,7 @@ bool mote_session_take(struct mote_session_cache *c, const char *key, int64_t no
 
 static CURLcode export_one(const struct entry *e, CURL *easy, curl_ssls_export_cb *fn, void *userptr)
 {
-  const char *key = key_of(e);
+  const char *key = session_key_of(e);
   uint8_t made[MOTE_SESSION_SHMAC];
   const uint8_t *shmac = made;
   char alpn[ALPN_MAX + 1];
@@ -242,12 +243,12 @@ static CURLcode export_one(const struct entry *e, CURL *easy, curl_ssls_export_c
     CURLcode rc = mote_port_random(made, SALT);
     if(rc)
       return rc;
-    hmac(made, key, made + SALT);
+    session_hmac(made, key, made + SALT);
   }
   else
     shmac = e->bytes + e->sdata_len;
   return fn(easy, userptr, key, shmac, MOTE_SESSION_SHMAC, e->bytes, e->sdata_len, (curl_off_t)e->valid_until,
-            e->tls_id, alpn_len ? alpn : NULL, (size_t)get_number(e->bytes + 15, 4));
+            e->tls_id, alpn_len ? alpn : NULL, (size_t)session_get_number(e->bytes + 15, 4));
 }
 
 CURLcode mote_session_export(struct mote_session_cache *c, int64_t now, CURL *easy, curl_ssls_export_cb *fn,
@@ -256,7 +257,7 @@ CURLcode mote_session_export(struct mote_session_cache *c, int64_t now, CURL *ea
   struct mote_list *n;
   drop_expired(c, now);
   for(n = c->entries.next; n != &c->entries; n = n->next) {
-    const struct entry *e = entry_of(n);
+    const struct entry *e = session_entry_of(n);
     CURLcode rc = e->client_cert ? CURLE_OK : export_one(e, easy, fn, userptr);
     if(rc)
       return rc;
@@ -276,12 +277,12 @@ CURLcode mote_session_import(struct mote_session_cache *c, const char *key, cons
      sdata_len <= HEAD + (size_t)sdata[HEAD - 1] ||
      sdata_len > HEAD + (size_t)sdata[HEAD - 1] + MOTE_SESSION_MAX)
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  tls_id = (int)get_number(sdata + 5, 2);
-  until = (int64_t)get_number(sdata + 7, 8);
+  tls_id = (int)session_get_number(sdata + 5, 2);
+  until = (int64_t)session_get_number(sdata + 7, 8);
   if(until <= now || !c->limit)
     return CURLE_OK;
-  make_room(c, key, tls_id, now);
-  e = new_entry(c, key, shmac, sdata_len);
+  session_make_room(c, key, tls_id, now);
+  e = session_new_entry(c, key, shmac, sdata_len);
   if(!e)
     return CURLE_OUT_OF_MEMORY;
   e->valid_until = until;
@@ -327,13 +328,13 @@ static bool make_key(const struct mote_tls_head *t, char key[KEY_SIZE], const ui
   return true;
 }
 
-static void lock(const struct mote_tls_head *t)
+static void session_lock(const struct mote_tls_head *t)
 {
   if(t->guard)
     t->guard->lock(t->guard_arg);
 }
 
-static void unlock(const struct mote_tls_head *t)
+static void session_unlock(const struct mote_tls_head *t)
 {
   if(t->guard)
     t->guard->unlock(t->guard_arg);
@@ -345,9 +346,9 @@ void mote_tls_take_session(struct mote_tls_head *t, const uint8_t identity[MOTE_
   char key[KEY_SIZE];
   if(!make_key(t, key, identity))
     return;
-  lock(t);
+  session_lock(t);
   (void)mote_session_take(t->cache, key, mote_port_wall(), use, &t->stream);
-  unlock(t);
+  session_unlock(t);
 }
 
 void mote_tls_put_session(struct mote_tls_head *t, const uint8_t identity[MOTE_SESSION_IDENTITY],
@@ -366,9 +367,9 @@ void mote_tls_put_session(struct mote_tls_head *t, const uint8_t identity[MOTE_S
     alpn[name_len] = 0;
     info->alpn = alpn;
   }
-  lock(t);
+  session_lock(t);
   mote_session_put(t->cache, key, bytes, len, info, mote_port_wall());
-  unlock(t);
+  session_unlock(t);
 }
 
 void mote_tls_resume_as(struct mote_stream *tls, const struct mote_stream *other)

@@ -64,8 +64,8 @@ static void use_cache(struct mote_tls_head *t, struct mote_session_cache *cache,
 }
 
 /* Allocates a stream with its head and its texts. */
-static struct mote_tls_head *allocate(const struct mote_tls_backend *b, struct mote_account *account,
-                                      const struct mote_tls_config *cfg, const char *host)
+static struct mote_tls_head *tls_tls_allocate(const struct mote_tls_backend *b, struct mote_account *account,
+                                              const struct mote_tls_config *cfg, const char *host)
 {
   size_t host_len = mote_tls_bare_host(&host);
   const char *pinned = b->keeps && cfg->pinned_key ? cfg->pinned_key : "";
@@ -92,7 +92,7 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
                               const char *host, uint16_t port, struct mote_session_cache *cache)
 {
   const struct mote_tls_backend *b = mote_tls_settle();
-  struct mote_tls_head *t = allocate(b, env->account, cfg, host);
+  struct mote_tls_head *t = tls_tls_allocate(b, env->account, cfg, host);
   struct mote_tls_config resolved;
   CURLcode rc;
   *out = NULL;

@@ -23,21 +23,21 @@ static struct {
   const char *dump;             /* --dump-header of the last transfer; the next one appends to it */
 } program;
 
-static void put(const char *text)
+static void c_program_put(const char *text)
 {
   mote_cli_out_str(&program.out, text);
 }
 
 /* As a string literal; octal escapes have three digits, so that a digit may follow them. */
-static void put_literal(const char *bytes, size_t len)
+static void c_program_put_literal(const char *bytes, size_t len)
 {
   static const char special[] = "\"\\?\n\r\t", letters[] = "\"\\?nrt";
-  put("\"");
+  c_program_put("\"");
   for(size_t i = 0; i < len; i++) {
     unsigned char c = (unsigned char)bytes[i];
     const char *at = c ? strchr(special, c) : NULL;
     if(i && i % LINE_BYTES == 0)
-      put("\"\n      \"");
+      c_program_put("\"\n      \"");
     if(at || c < 0x20 || c >= 0x7f)
       mote_cli_out_char(&program.out, '\\');
     if(at)
@@ -48,12 +48,12 @@ static void put_literal(const char *bytes, size_t len)
     else
       mote_cli_out_char(&program.out, (char)c);
   }
-  put("\"");
+  c_program_put("\"");
 }
 
-static void put_text(const char *text)
+static void c_program_put_text(const char *text)
 {
-  put_literal(text, strlen(text));
+  c_program_put_literal(text, strlen(text));
 }
 
 /* "curl_easy_setopt(curl, CURLOPT_NAME, " if the library accepted the option. False: nothing was written. */
@@ -65,9 +65,9 @@ static bool begin_option(CURLoption option, CURLcode answer)
   row = curl_easy_option_by_id(option);
   if(!row)
     return false;
-  put("    curl_easy_setopt(curl, CURLOPT_");
-  put(row->name);
-  put(", ");
+  c_program_put("    curl_easy_setopt(curl, CURLOPT_");
+  c_program_put(row->name);
+  c_program_put(", ");
   return true;
 }
 
@@ -76,7 +76,7 @@ CURLcode mote_cli_set_long(const struct transfer *t, CURLoption option, long n)
   CURLcode rc = curl_easy_setopt(t->handle, option, n);
   if(begin_option(option, rc)) {
     mote_cli_out_num(&program.out, n);
-    put("L);\n");
+    c_program_put("L);\n");
   }
   return rc;
 }
@@ -85,9 +85,9 @@ CURLcode mote_cli_set_size(const struct transfer *t, CURLoption option, curl_off
 {
   CURLcode rc = curl_easy_setopt(t->handle, option, n);
   if(begin_option(option, rc)) {
-    put("(curl_off_t)");
+    c_program_put("(curl_off_t)");
     mote_cli_out_num(&program.out, n);
-    put(");\n");
+    c_program_put(");\n");
   }
   return rc;
 }
@@ -96,8 +96,8 @@ CURLcode mote_cli_set_text(const struct transfer *t, CURLoption option, const ch
 {
   CURLcode rc = curl_easy_setopt(t->handle, option, text);
   if(begin_option(option, rc)) {
-    put_text(text);
-    put(");\n");
+    c_program_put_text(text);
+    c_program_put(");\n");
   }
   return rc;
 }
@@ -106,15 +106,15 @@ CURLcode mote_cli_set_body(const struct transfer *t, const char *bytes, size_t l
 {
   CURLcode rc = curl_easy_setopt(t->handle, CURLOPT_POSTFIELDS, bytes);
   if(begin_option(CURLOPT_POSTFIELDS, rc)) {
-    put_literal(bytes, len);
-    put(");\n");
+    c_program_put_literal(bytes, len);
+    c_program_put(");\n");
   }
   return rc ? rc : mote_cli_set_size(t, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
 }
 
 static void put_list_name(CURLoption option)
 {
-  put("list_");
+  c_program_put("list_");
   mote_cli_out_num(&program.out, (curl_off_t)option);
 }
 
@@ -123,22 +123,22 @@ CURLcode mote_cli_set_list(const struct transfer *t, CURLoption option, struct c
   CURLcode rc = curl_easy_setopt(t->handle, option, list);
   if(!program.noting || rc || program.lists == LISTS_MAX)
     return rc;
-  put("    struct curl_slist *");
+  c_program_put("    struct curl_slist *");
   put_list_name(option);
-  put(" = NULL;\n");
+  c_program_put(" = NULL;\n");
   for(; list; list = list->next) {
-    put("    ");
+    c_program_put("    ");
     put_list_name(option);
-    put(" = curl_slist_append(");
+    c_program_put(" = curl_slist_append(");
     put_list_name(option);
-    put(", ");
-    put_text(list->data);
-    put(");\n");
+    c_program_put(", ");
+    c_program_put_text(list->data);
+    c_program_put(");\n");
   }
   program.list[program.lists++] = option;
   if(begin_option(option, rc)) {
     put_list_name(option);
-    put(");\n");
+    c_program_put(");\n");
   }
   return rc;
 }
@@ -147,7 +147,7 @@ CURLcode mote_cli_set_list(const struct transfer *t, CURLoption option, struct c
 
 static void put_mime_name(const struct tool_mime *m)
 {
-  put("mime_");
+  c_program_put("mime_");
   mote_cli_out_num(&program.out, (curl_off_t)m->number);
 }
 
@@ -158,11 +158,11 @@ CURLcode mote_cli_mime_init(const struct transfer *t, struct tool_mime *m)
     return CURLE_OUT_OF_MEMORY;
   if(program.noting) {
     if(!program.mimes)
-      put("    curl_mimepart *part;\n");
+      c_program_put("    curl_mimepart *part;\n");
     m->number = program.mimes++;
-    put("    curl_mime *");
+    c_program_put("    curl_mime *");
     put_mime_name(m);
-    put(" = curl_mime_init(curl);\n");
+    c_program_put(" = curl_mime_init(curl);\n");
   }
   return CURLE_OK;
 }
@@ -171,9 +171,9 @@ curl_mimepart *mote_cli_mime_addpart(const struct tool_mime *m)
 {
   curl_mimepart *part = curl_mime_addpart(m->mime);
   if(program.noting && part) {
-    put("    part = curl_mime_addpart(");
+    c_program_put("    part = curl_mime_addpart(");
     put_mime_name(m);
-    put(");\n");
+    c_program_put(");\n");
   }
   return part;
 }
@@ -182,9 +182,9 @@ CURLcode mote_cli_mime_subparts(curl_mimepart *part, const struct tool_mime *m)
 {
   CURLcode rc = curl_mime_subparts(part, m->mime);
   if(program.noting && !rc) {
-    put("    curl_mime_subparts(part, ");
+    c_program_put("    curl_mime_subparts(part, ");
     put_mime_name(m);
-    put(");\n");
+    c_program_put(");\n");
   }
   return rc;
 }
@@ -204,14 +204,14 @@ void mote_cli_mime_note(enum mime_text what, const char *text)
 {
   if(!program.noting)
     return;
-  put("    ");
-  put(mime_texts[what].name);
-  put("(part, ");
+  c_program_put("    ");
+  c_program_put(mime_texts[what].name);
+  c_program_put("(part, ");
   if(text)
-    put_text(text);
+    c_program_put_text(text);
   else
-    put("NULL");
-  put(");\n");
+    c_program_put("NULL");
+  c_program_put(");\n");
 }
 
 CURLcode mote_cli_mime_text(curl_mimepart *part, enum mime_text what, const char *text)
@@ -226,11 +226,11 @@ CURLcode mote_cli_mime_data(curl_mimepart *part, const char *bytes, size_t len)
 {
   CURLcode rc = curl_mime_data(part, bytes, len);
   if(program.noting && !rc) {
-    put("    curl_mime_data(part, ");
-    put_literal(bytes, len);
-    put(", ");
+    c_program_put("    curl_mime_data(part, ");
+    c_program_put_literal(bytes, len);
+    c_program_put(", ");
     mote_cli_out_num(&program.out, (curl_off_t)len);
-    put(");\n");
+    c_program_put(");\n");
   }
   return rc;
 }
@@ -242,16 +242,16 @@ CURLcode mote_cli_mime_headers(curl_mimepart *part, struct curl_slist *list)
   const struct curl_slist *l;
   if(!program.noting || rc)
     return rc;
-  put("    curl_mime_headers(part, ");
+  c_program_put("    curl_mime_headers(part, ");
   for(l = list; l; l = l->next)
-    put("curl_slist_append(");
-  put("NULL");
+    c_program_put("curl_slist_append(");
+  c_program_put("NULL");
   for(l = list; l; l = l->next) {
-    put(", ");
-    put_text(l->data);
-    put(")");
+    c_program_put(", ");
+    c_program_put_text(l->data);
+    c_program_put(")");
   }
-  put(", 1);\n");
+  c_program_put(", 1);\n");
   return rc;
 }
 
@@ -259,7 +259,7 @@ CURLcode mote_cli_mime_post(const struct transfer *t)
 {
   CURLcode rc = curl_easy_setopt(t->handle, CURLOPT_MIMEPOST, t->mime);
   if(program.mimes && begin_option(CURLOPT_MIMEPOST, rc))
-    put("mime_0);\n");
+    c_program_put("mime_0);\n");
   return rc;
 }
 
@@ -272,18 +272,19 @@ CURLcode mote_cli_program_begin(const char *path)
   }
   program.open = true;
   mote_cli_out_init(&program.out, fd, fd == 1 && mote_cli.out_tty);
-  put("/* The transfers of a command line, written by mote " MOTE_VERSION " --libcurl. Build it with\n"
-      " *   cc -o program program.c $(pkg-config --cflags --libs libcurl) */\n"
-      "#include <curl/curl.h>\n"
-      "#include <stdio.h>\n"
-      "\n"
-      "int main(void)\n"
-      "{\n"
-      "  char error[CURL_ERROR_SIZE] = \"\";\n"
-      "  CURLcode rc = CURLE_FAILED_INIT;\n"
-      "  CURL *curl = curl_easy_init();\n"
-      "  if(!curl)\n"
-      "    return (int)rc;\n");
+  c_program_put("/* The transfers of a command line, written by mote " MOTE_VERSION " --libcurl. "
+                "Build it with\n"
+                " *   cc -o program program.c $(pkg-config --cflags --libs libcurl) */\n"
+                "#include <curl/curl.h>\n"
+                "#include <stdio.h>\n"
+                "\n"
+                "int main(void)\n"
+                "{\n"
+                "  char error[CURL_ERROR_SIZE] = \"\";\n"
+                "  CURLcode rc = CURLE_FAILED_INIT;\n"
+                "  CURL *curl = curl_easy_init();\n"
+                "  if(!curl)\n"
+                "    return (int)rc;\n");
   return CURLE_OK;
 }
 
@@ -291,7 +292,7 @@ CURLcode mote_cli_program_end(void)
 {
   if(!program.open)
     return CURLE_OK;
-  put("\n  curl_easy_cleanup(curl);\n  return (int)rc;\n}\n");
+  c_program_put("\n  curl_easy_cleanup(curl);\n  return (int)rc;\n}\n");
   mote_cli_out_flush(&program.out);
   if(program.out.fd != 1 && close(program.out.fd) && !program.out.failed) {
     program.out.failed = true;
@@ -309,23 +310,23 @@ CURLcode mote_cli_program_end(void)
 static void put_file(const char *name, const char *path, const char *mode, const char *option,
                      const char *code)
 {
-  put("    FILE *");
-  put(name);
-  put(" = fopen(");
-  put_text(path);
-  put(", \"");
-  put(mode);
-  put("\");\n    if(!");
-  put(name);
-  put(") {\n      perror(");
-  put_text(path);
-  put(");\n      return ");
-  put(code);
-  put(";\n    }\n    curl_easy_setopt(curl, CURLOPT_");
-  put(option);
-  put(", ");
-  put(name);
-  put(");\n");
+  c_program_put("    FILE *");
+  c_program_put(name);
+  c_program_put(" = fopen(");
+  c_program_put_text(path);
+  c_program_put(", \"");
+  c_program_put(mode);
+  c_program_put("\");\n    if(!");
+  c_program_put(name);
+  c_program_put(") {\n      perror(");
+  c_program_put_text(path);
+  c_program_put(");\n      return ");
+  c_program_put(code);
+  c_program_put(";\n    }\n    curl_easy_setopt(curl, CURLOPT_");
+  c_program_put(option);
+  c_program_put(", ");
+  c_program_put(name);
+  c_program_put(");\n");
 }
 
 struct part_left_out {
@@ -350,12 +351,12 @@ static void put_left_out(const struct transfer *t)
   for(size_t i = 0; i < sizeof all / sizeof all[0]; i++)
     if((all[i].flag >= 0 && mote_cli_op_flag(t->op, (enum op_flag)all[i].flag)) ||
        (all[i].slot && mote_cli_op_find(t->op, all[i].slot))) {
-      put(some ? ", " : "    /* Not done here: ");
-      put(all[i].option);
+      c_program_put(some ? ", " : "    /* Not done here: ");
+      c_program_put(all[i].option);
       some = true;
     }
   if(some)
-    put(" */\n");
+    c_program_put(" */\n");
 }
 
 static const char *input_of(const struct transfer *t)
@@ -378,9 +379,9 @@ void mote_cli_program_transfer(const struct transfer *t)
     return;
   program.lists = 0;
   program.mimes = 0;
-  put("\n  { /* transfer ");
+  c_program_put("\n  { /* transfer ");
   mote_cli_out_num(&program.out, ++program.transfers);
-  put(" */\n");
+  c_program_put(" */\n");
   put_left_out(t);
   if(t->out_null)
     put_file("out", "/dev/null", "wb", "WRITEDATA", "CURLE_WRITE_ERROR");
@@ -389,13 +390,13 @@ void mote_cli_program_transfer(const struct transfer *t)
   if(dump_of(t))
     put_file("head", dump, dump == program.dump ? "ab" : "wb", "HEADERDATA", "CURLE_WRITE_ERROR");
   else if(dump)
-    put(*dump == '-' ? "    curl_easy_setopt(curl, CURLOPT_HEADERDATA, stdout);\n"
+    c_program_put(*dump == '-' ? "    curl_easy_setopt(curl, CURLOPT_HEADERDATA, stdout);\n"
                      : "    curl_easy_setopt(curl, CURLOPT_HEADERDATA, stderr);\n");
   program.dump = dump;
   if(input_of(t))
     put_file("in", input_of(t), "rb", "READDATA", "CURLE_READ_ERROR");
   if(mote_cli_op_flag(t->op, FLAG_SHOW_HEADERS))
-    put("    curl_easy_setopt(curl, CURLOPT_HEADER, 1L);\n");
+    c_program_put("    curl_easy_setopt(curl, CURLOPT_HEADER, 1L);\n");
 }
 
 void mote_cli_program_perform(const struct transfer *t)
@@ -403,26 +404,27 @@ void mote_cli_program_perform(const struct transfer *t)
   if(!program.noting)
     return;
   program.noting = false;
-  put("    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error);\n"
-      "    rc = curl_easy_perform(curl);\n"
-      "    if(rc)\n"
-      "      fprintf(stderr, \"(%d) %s\\n\", (int)rc, error[0] ? error : curl_easy_strerror(rc));\n");
+  c_program_put("    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error);\n"
+                "    rc = curl_easy_perform(curl);\n"
+                "    if(rc)\n"
+                "      fprintf(stderr, \"(%d) %s\\n\", (int)rc, "
+                "error[0] ? error : curl_easy_strerror(rc));\n");
   if(mote_cli_op_find(t->op, CURLOPT_COOKIEJAR)) /* the reset takes the file's name away */
-    put("    curl_easy_setopt(curl, CURLOPT_COOKIELIST, \"FLUSH\");\n");
-  put("    curl_easy_reset(curl);\n");
+    c_program_put("    curl_easy_setopt(curl, CURLOPT_COOKIELIST, \"FLUSH\");\n");
+  c_program_put("    curl_easy_reset(curl);\n");
   for(unsigned i = 0; i < program.lists; i++) {
-    put("    curl_slist_free_all(");
+    c_program_put("    curl_slist_free_all(");
     put_list_name(program.list[i]);
-    put(");\n");
+    c_program_put(");\n");
   }
   if(program.mimes)
-    put("    curl_mime_free(mime_0);\n");
+    c_program_put("    curl_mime_free(mime_0);\n");
   if(input_of(t))
-    put("    fclose(in);\n");
+    c_program_put("    fclose(in);\n");
   if(dump_of(t))
-    put("    fclose(head);\n");
+    c_program_put("    fclose(head);\n");
   if(t->out_null || t->out_name)
-    put("    if(fclose(out) && !rc)\n      rc = CURLE_WRITE_ERROR;\n");
-  put("  }\n");
+    c_program_put("    if(fclose(out) && !rc)\n      rc = CURLE_WRITE_ERROR;\n");
+  c_program_put("  }\n");
   mote_cli_out_flush(&program.out); /* with "-" it has to precede the body */
 }

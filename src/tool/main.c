@@ -71,7 +71,7 @@ static CURLcode open_share(const struct operation *op)
   return open_sessions();
 }
 
-static CURLcode run(struct operation *first)
+static CURLcode main_run(struct operation *first)
 {
   CURLcode rc = open_share(first);
   if(!rc && mote_cli.texts[GSTR_TRACE_CONFIG])
@@ -97,7 +97,7 @@ static CURLcode run(struct operation *first)
 static CURLcode watched_run(struct operation *first)
 {
   CURLcode trouble = mote_cli_graph_start();
-  CURLcode rc = run(first);
+  CURLcode rc = main_run(first);
   CURLcode drawn = mote_cli_graph_end();
   if(mote_cli_on(GLOBAL_MEMORY))
     mote_cli_memory_report();
@@ -108,7 +108,7 @@ static CURLcode watched_run(struct operation *first)
 }
 
 /* A command that was installed or linked under curl's name goes by that name. */
-static void take_name(const char *path)
+static void main_take_name(const char *path)
 {
   const char *slash = path ? strrchr(path, '/') : NULL;
   if(path && !strcmp(slash ? slash + 1 : path, "curl"))
@@ -134,7 +134,7 @@ int main(int argc, char **argv)
   signal(SIGPIPE, SIG_IGN);
   mote_cli.err_tty = isatty(2) == 1;
   mote_cli.out_tty = isatty(1) == 1;
-  take_name(argv[0]);
+  main_take_name(argv[0]);
   mote_cli_op_init(&first);
   rc = curl_global_init(CURL_GLOBAL_DEFAULT);
   if(rc) {

@@ -40,7 +40,7 @@ bool mote_cli_part(int index, struct part_figures *part)
 }
 
 /* One session on a line: base64 of the salted hash, a colon, base64 of the session. */
-static void put_base64(struct out *o, const unsigned char *p, size_t len)
+static void newer_put_base64(struct out *o, const unsigned char *p, size_t len)
 {
   static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   for(size_t i = 0; i < len; i += 3) {
@@ -69,9 +69,9 @@ static CURLcode save_one(CURL *handle, void *writer, const char *key, const unsi
   (void)earlydata;
   if(!shmac)
     return CURLE_OK;
-  put_base64(o, shmac, shmac_len);
+  newer_put_base64(o, shmac, shmac_len);
   mote_cli_out_char(o, ':');
-  put_base64(o, sdata, sdata_len);
+  newer_put_base64(o, sdata, sdata_len);
   mote_cli_out_char(o, '\n');
   return CURLE_OK;
 }
@@ -97,7 +97,7 @@ CURLcode mote_cli_sessions_save(CURL *handle, const char *path)
   return rc;
 }
 
-static int digit(char c)
+static int newer_digit(char c)
 {
   if(c >= 'A' && c <= 'Z')
     return c - 'A';
@@ -109,13 +109,13 @@ static int digit(char c)
 }
 
 /* Decodes in place. Returns the length; 0: not base64. */
-static size_t decode(char *text)
+static size_t newer_decode(char *text)
 {
   unsigned bits = 0, have = 0;
   size_t len = 0;
   const char *p;
-  for(p = text; digit(*p) >= 0; p++) {
-    bits = bits << 6 | (unsigned)digit(*p);
+  for(p = text; newer_digit(*p) >= 0; p++) {
+    bits = bits << 6 | (unsigned)newer_digit(*p);
     have += 6;
     if(have >= 8) {
       have -= 8;
@@ -139,8 +139,8 @@ CURLcode mote_cli_sessions_load(CURL *handle, const char *path)
     if(*line == '#' || !data)
       continue;
     *data++ = 0;
-    shmac_len = decode(line);
-    len = decode(data);
+    shmac_len = newer_decode(line);
+    len = newer_decode(data);
     if(!shmac_len || !len) {
       mote_cli_warn("%s has a line that is not a TLS session", path);
       continue;

@@ -14,7 +14,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-static void echo(int fd, bool on)
+static void password_echo(int fd, bool on)
 {
   struct termios how;
   if(tcgetattr(fd, &how))
@@ -69,7 +69,7 @@ static void release_signals(const struct held *h)
 }
 
 /* Read a typed line without its end. A signal ends it. */
-static void read_line(int fd, char *line, size_t size, const sigset_t *mask)
+static void password_read_line(int fd, char *line, size_t size, const sigset_t *mask)
 {
   struct pollfd p = { .fd = fd, .events = POLLIN };
   size_t len = 0;
@@ -85,24 +85,24 @@ static void read_line(int fd, char *line, size_t size, const sigset_t *mask)
 }
 
 /* A line from the terminal, which is not echoed. Empty without a terminal. */
-static void ask(const char *prompt, char *answer, size_t size)
+static void password_ask(const char *prompt, char *answer, size_t size)
 {
   int fd = open("/dev/tty", O_RDONLY | O_CLOEXEC);
   struct held held;
   if(fd < 0)
     fd = 0;
   hold_signals(&held);
-  echo(fd, false);
+  password_echo(fd, false);
   mote_cli_write_all(mote_cli.err, prompt, strlen(prompt));
-  read_line(fd, answer, size, &held.mask);
-  echo(fd, true);
+  password_read_line(fd, answer, size, &held.mask);
+  password_echo(fd, true);
   release_signals(&held);
   mote_cli_write_all(mote_cli.err, "\n", 1);
   if(fd)
     close(fd);
 }
 
-static CURLcode complete(struct operation *op, int target, const char *kind)
+static CURLcode password_complete(struct operation *op, int target, const char *kind)
 {
   const struct value *v = mote_cli_op_find(op, target);
   char prompt[256], answer[256], *both;
@@ -110,7 +110,7 @@ static CURLcode complete(struct operation *op, int target, const char *kind)
   if(!v || strchr(v->u.text, ':') || v->u.text[0] == ';')
     return CURLE_OK;
   snprintf(prompt, sizeof prompt, "Enter %s password for user '%s':", kind, v->u.text);
-  ask(prompt, answer, sizeof answer);
+  password_ask(prompt, answer, sizeof answer);
   len = strlen(v->u.text);
   both = mote_cli_keep(len + strlen(answer) + 2);
   if(!both)
@@ -127,6 +127,6 @@ CURLcode mote_cli_ask_passwords(struct operation *op)
 {
   CURLcode rc = CURLE_OK;
   if(!mote_cli_op_find(op, CURLOPT_XOAUTH2_BEARER))
-    rc = complete(op, CURLOPT_USERPWD, "host");
-  return rc ? rc : complete(op, CURLOPT_PROXYUSERPWD, "proxy");
+    rc = password_complete(op, CURLOPT_USERPWD, "host");
+  return rc ? rc : password_complete(op, CURLOPT_PROXYUSERPWD, "proxy");
 }

@@ -10,7 +10,7 @@ static unsigned long wanted_schemes(const struct mote_login *l)
 
 /* ---- what the handle remembers ---- */
 
-static struct mote_auth_memory *recall(const struct mote_login *l)
+static struct mote_auth_memory *login_recall(const struct mote_login *l)
 {
   struct mote_auth_memory *m = mote_opt_find_ptr(&l->t->options, l->memory);
   return m && mote_auth_memory_is_of(m, &l->place) ? m : NULL;
@@ -18,11 +18,11 @@ static struct mote_auth_memory *recall(const struct mote_login *l)
 
 static void *recall_state(const struct mote_login *l, const struct mote_auth_scheme *scheme)
 {
-  struct mote_auth_memory *m = recall(l);
+  struct mote_auth_memory *m = login_recall(l);
   return m && m->choice == scheme && mote_auth_memory_knows(m, &l->login) ? m->state : NULL;
 }
 
-static void forget(const struct mote_login *l)
+static void login_forget(const struct mote_login *l)
 {
   bool changed = l->t->options.changed;
   if(mote_option_has(&l->t->options, l->memory))
@@ -31,9 +31,10 @@ static void forget(const struct mote_login *l)
 }
 
 /* Takes the place of what was remembered of another place, scheme or login. */
-static struct mote_auth_memory *remember(const struct mote_login *l, const struct mote_auth_scheme *scheme)
+static struct mote_auth_memory *login_remember(const struct mote_login *l,
+                                               const struct mote_auth_scheme *scheme)
 {
-  struct mote_auth_memory *m = recall(l);
+  struct mote_auth_memory *m = login_recall(l);
   bool changed = l->t->options.changed;
   if(m && m->choice == scheme && mote_auth_memory_knows(m, &l->login))
     return m;
@@ -53,7 +54,7 @@ const struct mote_auth_scheme *mote_login_scheme(const struct mote_login *l, boo
   const struct mote_auth_scheme *s;
   unsigned long among = wanted_schemes(l);
   if((l->schemes & CURLAUTH_ONLY) || (among & (among - 1))) {
-    const struct mote_auth_memory *m = recall(l);
+    const struct mote_auth_memory *m = login_recall(l);
     among &= m ? m->choice->bit : 0;
   }
   s = among ? mote_auth_choose(among, &l->login) : NULL;
@@ -84,7 +85,7 @@ bool mote_login_open(const struct mote_login *l, const struct mote_auth_scheme *
   *rc = CURLE_OK;
   if(!scheme->open)
     return true;
-  m = remember(l, scheme);
+  m = login_remember(l, scheme);
   if(!m) {
     *rc = CURLE_OUT_OF_MEMORY;
     return false;
@@ -111,19 +112,20 @@ CURLcode mote_login_put(const struct mote_login *l, const struct mote_auth_schem
 
 /* The first challenge of a scheme counts, since a server lists those that it prefers first (RFC 9110 section
  * 11.6.1). */
-static CURLcode read_params(const struct mote_login *l, const struct mote_auth_challenge *c, uint8_t *round)
+static CURLcode login_read_params(const struct mote_login *l, const struct mote_auth_challenge *c,
+                                  uint8_t *round)
 {
   enum mote_auth_verdict verdict = MOTE_AUTH_UNUSABLE;
   struct mote_auth_memory *m;
   CURLcode rc;
   if(*round & MOTE_LOGIN_READ)
     return CURLE_OK;
-  m = remember(l, c->scheme);
+  m = login_remember(l, c->scheme);
   if(!m)
     return CURLE_OUT_OF_MEMORY;
   rc = c->scheme->read(&m->state, c->params, (*round & MOTE_LOGIN_SENT) != 0, &l->t->account, &verdict);
   if(rc || verdict == MOTE_AUTH_UNUSABLE)
-    forget(l);
+    login_forget(l);
   *round |= MOTE_LOGIN_READ;
   if(verdict == MOTE_AUTH_ANSWER)
     *round |= MOTE_LOGIN_AGAIN;
@@ -134,17 +136,18 @@ static CURLcode read_params(const struct mote_login *l, const struct mote_auth_c
 
 /* Whatever the server offers besides, the scheme that is preferred is the one that answers. A challenge of
  * it that cannot be answered lets no weaker one take its place. */
-static CURLcode consider(const struct mote_login *l, const struct mote_auth_challenge *c, uint8_t *round,
-                         uint8_t offered)
+static CURLcode login_consider(const struct mote_login *l, const struct mote_auth_challenge *c,
+                               uint8_t *round,
+                               uint8_t offered)
 {
   if(mote_auth_choose(wanted_schemes(l) & offered, &l->login) != c->scheme)
     return CURLE_OK;
   if(c->scheme->read)
-    return read_params(l, c, round);
+    return login_read_params(l, c, round);
   if(*round & MOTE_LOGIN_SENT)
     return CURLE_OK;
   *round |= MOTE_LOGIN_AGAIN;
-  return remember(l, c->scheme) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+  return login_remember(l, c->scheme) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
 CURLcode mote_login_read(const struct mote_login *l, struct mote_slice challenge, uint8_t *round,
@@ -155,7 +158,7 @@ CURLcode mote_login_read(const struct mote_login *l, struct mote_slice challenge
   while(!rc && mote_auth_next_challenge(&challenge, &c)) {
     *offered |= (uint8_t)c.bit;
     if(c.scheme)
-      rc = consider(l, &c, round, *offered);
+      rc = login_consider(l, &c, round, *offered);
   }
   return rc;
 }

@@ -17,7 +17,7 @@ static bool counts_as_running(enum mote_list_id id)
   return id < MOTE_LIST_DONE;
 }
 
-static void count(struct mote_multi *m, enum mote_list_id from, enum mote_list_id to)
+static void schedule_count(struct mote_multi *m, enum mote_list_id from, enum mote_list_id to)
 {
   m->running += counts_as_running(to);
   m->running -= counts_as_running(from);
@@ -30,7 +30,7 @@ void mote_schedule_move(struct mote_multi *m, struct mote_transfer *t, enum mote
   enum mote_list_id from = t->list;
   if(from == to)
     return;
-  count(m, from, to);
+  schedule_count(m, from, to);
   t->list = (uint8_t)to;
   if(to == MOTE_LIST_NONE)
     mote_list_remove(&t->link);
@@ -138,14 +138,14 @@ int64_t mote_mark_get(const struct mote_stats *s, enum mote_mark m)
 
 /* ---- the buffer ---- */
 
-static char *bytes_of(struct mote_loan *loan)
+static char *schedule_bytes_of(struct mote_loan *loan)
 {
   return loan ? (char *)loan + loan->at : NULL;
 }
 
 void mote_schedule_drop_buffer(struct mote_multi *m)
 {
-  if(m->buffer != bytes_of(mote_multi_loan(m)))
+  if(m->buffer != schedule_bytes_of(mote_multi_loan(m)))
     mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
   m->buffer = NULL;
   m->buffer_size = 0;
@@ -157,7 +157,7 @@ static void replace_buffer(struct mote_multi *m, uint32_t size)
   struct mote_loan *loan = mote_multi_loan(m);
   mote_schedule_drop_buffer(m);
   if(loan && size <= loan->size) {
-    m->buffer = bytes_of(loan);
+    m->buffer = schedule_bytes_of(loan);
     m->buffer_size = loan->size;
     return;
   }
@@ -167,7 +167,7 @@ static void replace_buffer(struct mote_multi *m, uint32_t size)
 
 void mote_schedule_end_loan(struct mote_multi *m)
 {
-  if(m->buffer == bytes_of(mote_multi_loan(m)))
+  if(m->buffer == schedule_bytes_of(mote_multi_loan(m)))
     mote_schedule_drop_buffer(m);
 }
 

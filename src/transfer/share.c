@@ -12,7 +12,7 @@
 
 #define BLIND_WAIT (100 * MOTE_MS) /* time between retries without a wake-up descriptor */
 
-static bool shares(const struct mote_share *s, curl_lock_data data)
+static bool transfer_share_shares(const struct mote_share *s, curl_lock_data data)
 {
   return data == CURL_LOCK_DATA_CONNECT     ? s->pool != NULL
          : data == CURL_LOCK_DATA_DNS         ? s->names != NULL
@@ -25,7 +25,7 @@ static bool shares(const struct mote_share *s, curl_lock_data data)
 void mote_share_lock_data(struct mote_transfer *t, curl_lock_data data)
 {
   struct mote_callback_guard g;
-  if(!shares(t->share, data))
+  if(!transfer_share_shares(t->share, data))
     return;
   g = mote_callback_enter(t);
   t->share->lock(t->share, t->msg.easy_handle, data);
@@ -35,7 +35,7 @@ void mote_share_lock_data(struct mote_transfer *t, curl_lock_data data)
 void mote_share_unlock_data(struct mote_transfer *t, curl_lock_data data)
 {
   struct mote_callback_guard g;
-  if(!shares(t->share, data))
+  if(!transfer_share_shares(t->share, data))
     return;
   g = mote_callback_enter(t);
   t->share->unlock(t->share, t->msg.easy_handle, data);
@@ -79,7 +79,7 @@ struct mote_share_note {
   struct mote_multi *multi;
 };
 
-static struct mote_share_note **find(struct mote_share *s, const struct mote_multi *m)
+static struct mote_share_note **transfer_share_find(struct mote_share *s, const struct mote_multi *m)
 {
   struct mote_share_note **n = &s->notes;
   while(*n && (*n)->multi != m)
@@ -87,7 +87,7 @@ static struct mote_share_note **find(struct mote_share *s, const struct mote_mul
   return n;
 }
 
-static void drop(struct mote_share_note **n)
+static void transfer_share_drop(struct mote_share_note **n)
 {
   struct mote_share_note *gone = *n;
   *n = gone->next;
@@ -100,7 +100,7 @@ static bool shares_pool(const struct mote_transfer *t)
 }
 
 /* Returns the pool that a queued transfer waits for. */
-static const struct mote_pool *pool_of(const struct mote_transfer *t)
+static const struct mote_pool *transfer_share_pool_of(const struct mote_transfer *t)
 {
   return shares_pool(t) ? t->share->pool : NULL;
 }
@@ -111,7 +111,8 @@ static void note_mixed(struct mote_multi *m, const struct mote_transfer *t)
   const struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
   if(mote_list_empty(l))
     m->mixed = false;
-  else if(pool_of(mote_container_of(l->prev, const struct mote_transfer, link)) != pool_of(t))
+  else if(transfer_share_pool_of(mote_container_of(l->prev, const struct mote_transfer,
+                                                   link)) != transfer_share_pool_of(t))
     m->mixed = true;
 }
 
@@ -121,7 +122,7 @@ CURLcode mote_share_note(struct mote_transfer *t)
   note_mixed(t->multi, t);
   if(!shares_pool(t))
     return CURLE_OK;
-  at = find(t->share, t->multi);
+  at = transfer_share_find(t->share, t->multi);
   if(!*at) {
     n = mote_mem_alloc(mote_mem_process(), MOTE_PART_SHARE, sizeof *n);
     if(!n)
@@ -149,7 +150,7 @@ void mote_share_notify(struct mote_transfer *t)
       atomic_store(&m->slot_freed, true);
       (void)mote_waitset_wake(&m->set);
     }
-    drop(&s->notes);
+    transfer_share_drop(&s->notes);
   }
 }
 
@@ -160,9 +161,9 @@ void mote_share_forget(struct mote_transfer *t)
   t->slot_wait = false;
   mote_timer_set(t, MOTE_TIMER_STATE, 0);
   mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
-  n = find(t->share, m);
+  n = transfer_share_find(t->share, m);
   if(*n)
-    drop(n);
+    transfer_share_drop(n);
   mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
   if(t->list == MOTE_LIST_QUEUED)
     mote_schedule_move(m, t, MOTE_LIST_WAITING);

@@ -67,7 +67,7 @@ void mote_easy_drop_open(struct mote_easy *e)
 }
 
 /* Not the private one, which goes with its handle. */
-static void leave_multi(struct mote_transfer *t)
+static void easy_leave_multi(struct mote_transfer *t)
 {
   struct mote_multi *m = t->multi;
   if(!m || mote_multi_is_private(m))
@@ -82,7 +82,7 @@ void curl_easy_cleanup(CURL *curl)
   if(!e || e->t.in_callback || (e->t.multi && mote_multi_in_strict_callback(e->t.multi)))
     return;
   e->t.in_callback = true; /* for good: callbacks that run during the clean-up find the handle busy */
-  leave_multi(&e->t);
+  easy_leave_multi(&e->t);
   /* Connections go first, since closing them may call callbacks, which are options, and may need the
    * share. */
   mote_easy_drop_open(e);
@@ -141,7 +141,7 @@ static CURLcode wait_a_bit(struct mote_multi *m)
   return rc == CURLM_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_UNRECOVERABLE_POLL;
 }
 
-static CURLcode drive(struct mote_multi *m, struct mote_transfer *t)
+static CURLcode easy_drive(struct mote_multi *m, struct mote_transfer *t)
 {
   mote_multi_run(m);
   while(t->state != MOTE_STATE_DONE) {
@@ -174,7 +174,7 @@ CURLcode curl_easy_perform(CURL *curl)
     return CURLE_OUT_OF_MEMORY;
   m = &e->own->m;
   mote_multi_add(m, &e->t);
-  rc = drive(m, &e->t);
+  rc = easy_drive(m, &e->t);
   mote_multi_remove(m, &e->t);
   return rc;
 }

@@ -59,7 +59,7 @@ static int64_t total_time(struct mote_easy *e)
   return r->request.in_chain ? mote_port_now() - r->stats.started : mote_mark_get(&r->stats, MOTE_MARK_TOTAL);
 }
 
-static int64_t speed(struct mote_easy *e, curl_off_t bytes)
+static int64_t getinfo_speed(struct mote_easy *e, curl_off_t bytes)
 {
   int64_t us = total_time(e);
   if(us <= 0)
@@ -71,12 +71,12 @@ static int64_t speed(struct mote_easy *e, curl_off_t bytes)
 
 static int64_t speed_down(struct mote_easy *e)
 {
-  return speed(e, e->t.run->stats.bytes_down);
+  return getinfo_speed(e, e->t.run->stats.bytes_down);
 }
 
 static int64_t speed_up(struct mote_easy *e)
 {
-  return speed(e, e->t.run->stats.bytes_up);
+  return getinfo_speed(e, e->t.run->stats.bytes_up);
 }
 
 /* Heads and bodies. A local file takes no request. */
@@ -150,7 +150,7 @@ static int64_t retry_after(struct mote_easy *e)
   return left < 0 ? 0 : left > RETRY_AFTER_MAX ? RETRY_AFTER_MAX : left;
 }
 
-static int64_t condition_unmet(struct mote_easy *e)
+static int64_t getinfo_condition_unmet(struct mote_easy *e)
 {
   return e->t.run->response.condition_unmet || e->t.run->response.code == 304;
 }
@@ -288,7 +288,8 @@ static CURLcode tls_ctx(struct mote_easy *e, void **out)
 
 #define READERS(NUMBER, TEXT, POINTER) \
   NUMBER(total_time) NUMBER(speed_down) NUMBER(speed_up) NUMBER(request_size) NUMBER(length_up) \
-  NUMBER(filetime) NUMBER(retry_after) NUMBER(condition_unmet) NUMBER(primary_port) NUMBER(local_port) \
+  NUMBER(filetime) NUMBER(retry_after) NUMBER(getinfo_condition_unmet) NUMBER(primary_port) \
+  NUMBER(local_port) \
   NUMBER(protocol) NUMBER(verify_result) NUMBER(proxy_error) NUMBER(used_proxy) \
   NUMBER(proxy_offered) NUMBER(proxy_login) \
   NUMBER(proxy_verify_result) NUMBER(last_socket) \
@@ -376,7 +377,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_APPCONNECT_TIME) = {MARK(APPCONNECT), .types = DOUBLE},
   /* differs: also reported for a connection that is used again */
   AT(CURLINFO_CERTINFO) = {POINTER(certinfo)},
-  AT(CURLINFO_CONDITION_UNMET) = {NUMBER(condition_unmet), .types = LONG},
+  AT(CURLINFO_CONDITION_UNMET) = {NUMBER(getinfo_condition_unmet), .types = LONG},
   AT(CURLINFO_RTSP_SESSION_ID) = {TEXT(mote_info_rtsp_session)},
   AT(CURLINFO_RTSP_CLIENT_CSEQ) = {NUMBER(mote_info_rtsp_next), .types = LONG},
   AT(CURLINFO_RTSP_SERVER_CSEQ) = {NUMBER(mote_info_rtsp_server), .types = LONG},
@@ -422,7 +423,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
 
 /* ---- the answer, in the type that was asked for ---- */
 
-static int64_t field(const struct mote_run *r, const struct row *row)
+static int64_t getinfo_field(const struct mote_run *r, const struct row *row)
 {
   const char *p = (const char *)r + row->at;
   switch(row->from) {
@@ -453,13 +454,13 @@ static int64_t field(const struct mote_run *r, const struct row *row)
   }
 }
 
-static int64_t number(struct mote_easy *e, const struct row *row)
+static int64_t getinfo_number(struct mote_easy *e, const struct row *row)
 {
   if(!e->t.run || row->from == FROM_CONSTANT)
     return row->preset;
   if(row->from == FROM_NUMBER || row->from == FROM_SPAN)
     return readers[row->at].number(e);
-  return field(e->t.run, row);
+  return getinfo_field(e->t.run, row);
 }
 
 static bool is_time(const struct row *row)
@@ -468,7 +469,7 @@ static bool is_time(const struct row *row)
 }
 
 /* The type says what out points to: char *, long, double, a struct pointer, curl_socket_t or curl_off_t. */
-static CURLcode answer(struct mote_easy *e, const struct row *row, int type, void *out)
+static CURLcode getinfo_answer(struct mote_easy *e, const struct row *row, int type, void *out)
 {
   switch(type) {
   case CURLINFO_STRING:
@@ -476,16 +477,16 @@ static CURLcode answer(struct mote_easy *e, const struct row *row, int type, voi
   case CURLINFO_PTR:
     return readers[row->at].pointer(e, out);
   case CURLINFO_LONG:
-    *(long *)out = (long)number(e, row);
+    *(long *)out = (long)getinfo_number(e, row);
     return CURLE_OK;
   case CURLINFO_SOCKET:
-    *(curl_socket_t *)out = (curl_socket_t)number(e, row);
+    *(curl_socket_t *)out = (curl_socket_t)getinfo_number(e, row);
     return CURLE_OK;
   case CURLINFO_OFF_T:
-    *(curl_off_t *)out = (curl_off_t)number(e, row);
+    *(curl_off_t *)out = (curl_off_t)getinfo_number(e, row);
     return CURLE_OK;
   default:
-    *(double *)out = is_time(row) ? (double)number(e, row) / (double)MOTE_SECOND : (double)number(e, row);
+    *(double *)out = (double)getinfo_number(e, row) / (is_time(row) ? (double)MOTE_SECOND : 1);
     return CURLE_OK;
   }
 }
@@ -507,5 +508,5 @@ CURLcode(curl_easy_getinfo)(CURL *curl, CURLINFO info, ...)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(!(row->types & TYPE_BIT(type)))
     return CURLE_UNKNOWN_OPTION;
-  return answer(e, row, type, out);
+  return getinfo_answer(e, row, type, out);
 }

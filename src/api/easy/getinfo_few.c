@@ -13,7 +13,7 @@ static const char *url_of(const struct mote_easy *e)
 }
 
 /* out is what the info's type says. */
-static CURLcode answer(const struct mote_easy *e, CURLINFO info, void *out)
+static CURLcode getinfo_few_answer(const struct mote_easy *e, CURLINFO info, void *out)
 {
   const struct mote_run *r = e->t.run;
   switch(info) {
@@ -45,5 +45,5 @@ CURLcode(curl_easy_getinfo)(CURL *curl, CURLINFO info, ...)
   va_start(args, info);
   out = va_arg(args, void *);
   va_end(args);
-  return e && out ? answer(e, info, out) : CURLE_BAD_FUNCTION_ARGUMENT;
+  return e && out ? getinfo_few_answer(e, info, out) : CURLE_BAD_FUNCTION_ARGUMENT;
 }

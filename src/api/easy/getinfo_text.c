@@ -13,7 +13,7 @@
 
 /* The URL without credentials, and with the "?" and "#" that the normal form leaves out, in a block of
  * *size bytes. NULL: out of memory. */
-static char *print_url(struct mote_easy *e, const struct mote_url *url, size_t *size)
+static char *getinfo_text_print_url(struct mote_easy *e, const struct mote_url *url, size_t *size)
 {
   char *text = mote_url_text(url, MOTE_URL_NO_CREDENTIALS | MOTE_URL_WITH_EMPTY, &e->t.account,
                              MOTE_PART_TRANSFER);
@@ -26,7 +26,7 @@ static CURLcode show_of_run(struct mote_easy *e, const struct mote_url *url, con
 {
   struct mote_info *info = mote_info_need(&e->t);
   size_t size;
-  char *text = info ? print_url(e, url, &size) : NULL;
+  char *text = info ? getinfo_text_print_url(e, url, &size) : NULL;
   if(!text)
     return CURLE_OUT_OF_MEMORY;
   if(info->url && !strcmp(info->url, text))
@@ -48,7 +48,7 @@ static CURLcode show_of_options(struct mote_easy *e, const struct mote_url *url,
   bool changed = o->changed;
   CURLcode rc = CURLE_OK;
   size_t size;
-  char *text = print_url(e, url, &size);
+  char *text = getinfo_text_print_url(e, url, &size);
   if(!text)
     return CURLE_OUT_OF_MEMORY;
   if(strcmp(*out, text)) {

@@ -43,7 +43,7 @@ static CURLHcode find_scope(const struct mote_easy *e, unsigned origin, int requ
 }
 
 /* Fill in how many headers have the view's name, and which of them this one is. */
-static void count(const struct scope *s, const struct mote_header_view *of, struct curl_header *h)
+static void header_count(const struct scope *s, const struct mote_header_view *of, struct curl_header *h)
 {
   struct mote_header_view v = {0};
   h->amount = 0;
@@ -70,7 +70,7 @@ static struct curl_header *hand_out(struct mote_easy *e, enum slot slot, const s
   h->value = (char *)(uintptr_t)v->value;
   h->origin = v->origin;
   h->anchor = (void *)(uintptr_t)mote_headers_end_of(s->store, v);
-  count(s, v, h);
+  header_count(s, v, h);
   return h;
 }
 

@@ -22,19 +22,20 @@ static void add_fresh_multi(struct mote_ceiling *c)
   mote_ceiling_add(c, 1, details ? details : mote_account_limit_size());
 }
 
-static size_t larger(size_t a, size_t b)
+static size_t easy_need_larger(size_t a, size_t b)
 {
   return a > b ? a : b;
 }
 
-static CURLcode report(const struct mote_need_sums *sums, struct mote_need *need)
+static CURLcode easy_need_report(const struct mote_need_sums *sums, struct mote_need *need)
 {
   size_t handles = mote_ceiling_sum(sums->easy.bytes, sums->multi.bytes);
   size_t bytes = mote_ceiling_sum(handles, sums->process.bytes);
   if(bytes == SIZE_MAX)
     return CURLE_TOO_LARGE;
   need->bytes = bytes;
-  need->largest = larger(sums->easy.largest, larger(sums->multi.largest, sums->process.largest));
+  need->largest =
+    easy_need_larger(sums->easy.largest, easy_need_larger(sums->multi.largest, sums->process.largest));
   need->easy = sums->easy.bytes;
   need->multi = sums->multi.bytes;
   return CURLE_OK;
@@ -58,5 +59,5 @@ CURLcode mote_need(CURL *curl, struct mote_need *need)
     add_account(&m->account, &sums.multi);
   else
     add_fresh_multi(&sums.multi);
-  return report(&sums, need);
+  return easy_need_report(&sums, need);
 }

@@ -14,7 +14,7 @@ static const struct curl_easyoption options[] = {
 };
 
 /* < 0, 0 or > 0, as strcmp() returns it, but without regard to case. Names in the table are in upper case. */
-static int compare(const char *name, const char *row)
+static int option_names_compare(const char *name, const char *row)
 {
   while(*name && mote_to_upper(*name) == *row) {
     name++;
@@ -29,7 +29,7 @@ const struct curl_easyoption *curl_easy_option_by_name(const char *name)
   size_t high = sizeof options / sizeof options[0] - 1;
   while(name && low < high) {
     size_t middle = low + (high - low) / 2;
-    int order = compare(name, options[middle].name);
+    int order = option_names_compare(name, options[middle].name);
     if(!order)
       return &options[middle];
     if(order < 0)

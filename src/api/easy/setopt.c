@@ -280,7 +280,7 @@ static bool left_out(const struct setting *s)
 /* A value for a feature that is left out. A neutral value, which asks for nothing, is accepted. Where
  * another one must not be ignored, it is noted, and the start of the transfer fails, since many programs
  * ignore the error here. */
-static CURLcode refuse(const struct setting *s, bool neutral)
+static CURLcode easy_setopt_refuse(const struct setting *s, bool neutral)
 {
   struct mote_options *o = &s->e->t.options;
   bool noted = s->row->built == MOTE_OPTION_REFUSED;
@@ -332,7 +332,7 @@ static CURLcode store_method(struct mote_easy *e, struct choice c)
   return rc;
 }
 
-static CURLcode set_method(struct mote_easy *e, enum mote_rule rule, bool on)
+static CURLcode easy_setopt_set_method(struct mote_easy *e, enum mote_rule rule, bool on)
 {
   static const uint8_t methods[] = {
     [MOTE_RULE_GET - MOTE_RULE_GET] = MOTE_METHOD_GET,
@@ -358,7 +358,7 @@ CURLcode mote_setopt_form(struct mote_easy *e)
   return store_method(e, c);
 }
 
-static CURLcode copy_fields(struct mote_options *o, const char *data)
+static CURLcode easy_setopt_copy_fields(struct mote_options *o, const char *data)
 {
   curl_off_t size = mote_opt_off(o, CURLOPT_POSTFIELDSIZE_LARGE);
   size_t len = size < 0 ? strlen(data) : (size_t)size;
@@ -378,7 +378,7 @@ static CURLcode set_fields(struct mote_easy *e, enum mote_rule rule, void *data)
   if(rc)
     return rc;
   if(rule == MOTE_RULE_COPY_FIELDS && data)
-    rc = copy_fields(o, data);
+    rc = easy_setopt_copy_fields(o, data);
   else
     rc = mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_POSTFIELDS), data);
   if(rc)
@@ -392,7 +392,7 @@ static CURLcode set_off(const struct setting *s, uint16_t id, curl_off_t value)
 {
   uint8_t rule = mote_option_row(id)->rule;
   if(left_out(s))
-    return refuse(s, value == 0 || value == s->row->preset);
+    return easy_setopt_refuse(s, value == 0 || value == s->row->preset);
   if(rule != MOTE_RULE_ANY && value < (rule == MOTE_RULE_SIZE_UNSET ? -1 : 0))
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(rule == MOTE_RULE_SPEED && value > SPEED_MAX)
@@ -436,14 +436,14 @@ static CURLcode set_signature(struct mote_options *o, unsigned long bit, bool on
   return mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_HTTPAUTH), (long)(on ? bit : schemes & ~bit));
 }
 
-static CURLcode set_number(const struct setting *s, long value)
+static CURLcode easy_setopt_set_number(const struct setting *s, long value)
 {
   struct mote_options *o = &s->e->t.options;
   CURLcode rc;
   if(left_out(s))
-    return refuse(s, value == 0 || value == s->row->preset);
+    return easy_setopt_refuse(s, value == 0 || value == s->row->preset);
   if(s->rule >= MOTE_RULE_GET && s->rule <= MOTE_RULE_UPLOAD)
-    return set_method(s->e, s->rule, value != 0);
+    return easy_setopt_set_method(s->e, s->rule, value != 0);
   if(s->rule == MOTE_RULE_HSTS)
     return mote_hsts_set_control(&s->e->t, value);
   if(s->rule == MOTE_RULE_ALTSVC)
@@ -539,7 +539,7 @@ static CURLcode set_string(const struct setting *s, const char *text)
   if(rc)
     return rc;
   if(left_out(s))
-    return refuse(s, !text || asks_nothing(s->rule, text));
+    return easy_setopt_refuse(s, !text || asks_nothing(s->rule, text));
   if(s->row->built == MOTE_OPTION_HARMLESS)
     return CURLE_OK;
   if(s->rule == MOTE_RULE_COOKIE || s->rule == MOTE_RULE_COOKIE_LIST)
@@ -597,11 +597,11 @@ static CURLcode set_form(const struct setting *s, void *form)
   return mote_setopt_form(s->e);
 }
 
-static CURLcode set_pointer(const struct setting *s, void *p)
+static CURLcode easy_setopt_set_pointer(const struct setting *s, void *p)
 {
   struct mote_options *o = &s->e->t.options;
   if(left_out(s) && s->rule != MOTE_RULE_FORM)
-    return refuse(s, !p);
+    return easy_setopt_refuse(s, !p);
   if(s->row->built == MOTE_OPTION_HARMLESS)
     return CURLE_OK;
   switch(s->rule) {
@@ -619,10 +619,10 @@ static CURLcode set_pointer(const struct setting *s, void *p)
   }
 }
 
-static CURLcode set_function(const struct setting *s, mote_fn fn)
+static CURLcode easy_setopt_set_function(const struct setting *s, mote_fn fn)
 {
   if(left_out(s))
-    return refuse(s, !fn);
+    return easy_setopt_refuse(s, !fn);
   if(s->row->built == MOTE_OPTION_HARMLESS)
     return CURLE_OK;
   return mote_option_set_fn(&s->e->t.options, s->id, fn);
@@ -633,7 +633,7 @@ static CURLcode set_blob(const struct setting *s, const struct curl_blob *blob)
   if(blob && (!blob->data || !blob->len || blob->len > MOTE_INPUT_MAX))
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(left_out(s))
-    return refuse(s, !blob);
+    return easy_setopt_refuse(s, !blob);
   if(s->row->built == MOTE_OPTION_HARMLESS)
     return CURLE_OK;
   if(blob)
@@ -647,15 +647,15 @@ static CURLcode set_by_kind(const struct setting *s, va_list args)
 {
   switch((enum mote_option_kind)s->row->kind) {
   case MOTE_KIND_LONG:
-    return set_number(s, va_arg(args, long));
+    return easy_setopt_set_number(s, va_arg(args, long));
   case MOTE_KIND_OFF:
     return set_off(s, s->id, va_arg(args, curl_off_t));
   case MOTE_KIND_STR:
     return set_string(s, va_arg(args, const char *));
   case MOTE_KIND_PTR:
-    return set_pointer(s, va_arg(args, void *));
+    return easy_setopt_set_pointer(s, va_arg(args, void *));
   case MOTE_KIND_FN:
-    return set_function(s, va_arg(args, mote_fn));
+    return easy_setopt_set_function(s, va_arg(args, mote_fn));
   case MOTE_KIND_BLOB:
     return set_blob(s, va_arg(args, const struct curl_blob *));
   case MOTE_KIND_NONE:

@@ -8,13 +8,13 @@
 #include "protocol/ws/ws.h"
 #include "transfer/transfer.h"
 
-static bool is_raw(const struct mote_transfer *t)
+static bool easy_ws_is_raw(const struct mote_transfer *t)
 {
   return (mote_opt_long(&t->options, CURLOPT_WS_OPTIONS) & CURLWS_RAW_MODE) != 0;
 }
 
 /* Finds the handle's WebSocket. rc: what the lack of one means to the caller. */
-static CURLcode find(CURL *curl, CURLcode rc, struct mote_transfer **t, struct mote_ws **w)
+static CURLcode easy_ws_find(CURL *curl, CURLcode rc, struct mote_transfer **t, struct mote_ws **w)
 {
   struct mote_easy *e = mote_easy_of(curl);
   if(!e)
@@ -47,7 +47,7 @@ CURLcode curl_ws_recv(CURL *curl, void *buffer, size_t buflen, size_t *nread,
     *metap = NULL;
   if(!nread || (buflen && !buffer))
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  rc = find(curl, CURLE_BAD_FUNCTION_ARGUMENT, &t, &w);
+  rc = easy_ws_find(curl, CURLE_BAD_FUNCTION_ARGUMENT, &t, &w);
   if(rc == CURLE_BAD_FUNCTION_ARGUMENT && mote_easy_of(curl) && !only_connects(&mote_easy_of(curl)->t))
     rc = CURLE_UNSUPPORTED_PROTOCOL;
   if(rc)
@@ -69,7 +69,7 @@ const struct curl_ws_frame *curl_ws_meta(CURL *curl)
 {
   struct mote_easy *e = mote_easy_of(curl);
   const struct mote_ws *w = e && e->t.in_callback ? mote_ws_find(&e->t) : NULL;
-  return w && w->delivering && !is_raw(&e->t) ? &w->meta : NULL;
+  return w && w->delivering && !easy_ws_is_raw(&e->t) ? &w->meta : NULL;
 }
 
 /* ---- sending ---- */
@@ -88,8 +88,9 @@ static CURLcode send_raw(struct mote_transfer *t, const void *buffer, size_t len
 }
 
 /* Begins the frame, unless one is under way, whose next bytes these are. */
-static CURLcode begin(struct mote_transfer *t, const struct mote_ws *w, size_t len, curl_off_t fragsize,
-                      unsigned flags)
+static CURLcode easy_ws_begin(struct mote_transfer *t, const struct mote_ws *w, size_t len,
+                              curl_off_t fragsize,
+                              unsigned flags)
 {
   curl_off_t size = flags & CURLWS_OFFSET ? fragsize : (curl_off_t)len;
   CURLcode rc;
@@ -118,7 +119,7 @@ CURLcode curl_ws_send(CURL *curl, const void *buffer, size_t buflen, size_t *sen
     *sent = 0;
   if(!sent || (buflen && !buffer))
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  rc = find(curl, CURLE_SEND_ERROR, &t, &w);
+  rc = easy_ws_find(curl, CURLE_SEND_ERROR, &t, &w);
   if(rc)
     return rc;
   if(w->failed) {
@@ -126,13 +127,13 @@ CURLcode curl_ws_send(CURL *curl, const void *buffer, size_t buflen, size_t *sen
     return (CURLcode)w->failed;
   }
   rc = mote_ws_flush(t);
-  if(!rc && is_raw(t)) {
+  if(!rc && easy_ws_is_raw(t)) {
     rc = send_raw(t, buffer, buflen, &n, !flags && !fragsize);
     *sent = n;
     return rc;
   }
   if(!rc)
-    rc = begin(t, w, buflen, fragsize, flags);
+    rc = easy_ws_begin(t, w, buflen, fragsize, flags);
   if(!rc)
     rc = mote_ws_send(t, buffer, buflen, sent);
   return rc && *sent ? CURLE_OK : rc; /* an error after bytes that went waits for the next call */
@@ -142,15 +143,15 @@ CURLcode curl_ws_start_frame(CURL *curl, unsigned int flags, curl_off_t frame_le
 {
   struct mote_transfer *t;
   struct mote_ws *w;
-  CURLcode rc = find(curl, CURLE_SEND_ERROR, &t, &w);
+  CURLcode rc = easy_ws_find(curl, CURLE_SEND_ERROR, &t, &w);
   if(rc)
     return rc;
-  if(is_raw(t) || !w->uploads || w->out.left || frame_len < 0) {
-    mote_fail(&t->report, is_raw(t) ? "raw mode has no WebSocket frames of ours"
+  if(easy_ws_is_raw(t) || !w->uploads || w->out.left || frame_len < 0) {
+    mote_fail(&t->report, easy_ws_is_raw(t) ? "raw mode has no WebSocket frames of ours"
                           : frame_len < 0 ? "a WebSocket frame cannot have a negative size"
                           : w->out.left ? "the WebSocket frame before is not complete"
                                         : "the transfer uploads nothing");
-    return is_raw(t) ? CURLE_FAILED_INIT : CURLE_SEND_ERROR;
+    return easy_ws_is_raw(t) ? CURLE_FAILED_INIT : CURLE_SEND_ERROR;
   }
   rc = mote_ws_flush(t);
   if(!rc)

@@ -29,7 +29,7 @@ static char *copy_of(const char *text, size_t len, CURLFORMcode *rc)
   return copy;
 }
 
-static struct curl_httppost *new_entry(void)
+static struct curl_httppost *formadd_new_entry(void)
 {
   struct curl_httppost *p = mote_mem_public_alloc(sizeof *p);
   if(p)
@@ -94,7 +94,7 @@ static CURLFORMcode set_read_file(struct adding *a, const char *path)
 }
 
 /* Each further file has an entry of its own. */
-static CURLFORMcode set_file(struct adding *a, const char *path)
+static CURLFORMcode formadd_set_file(struct adding *a, const char *path)
 {
   struct curl_httppost *p = a->now;
   CURLFORMcode rc = CURL_FORMADD_OK;
@@ -103,7 +103,7 @@ static CURLFORMcode set_file(struct adding *a, const char *path)
   if(!path)
     return CURL_FORMADD_NULL;
   if(p->contents) {
-    p = new_entry();
+    p = formadd_new_entry();
     if(!p)
       return CURL_FORMADD_MEMORY;
     a->now->more = p;
@@ -153,7 +153,7 @@ static CURLFORMcode set_copied(char **slot, const char *text)
   return rc;
 }
 
-static CURLFORMcode set_headers(struct adding *a, struct curl_slist *list)
+static CURLFORMcode formadd_set_headers(struct adding *a, struct curl_slist *list)
 {
   if(a->now->contentheader)
     return CURL_FORMADD_OPTION_TWICE;
@@ -185,7 +185,7 @@ static CURLFORMcode set_length(struct adding *a, curl_off_t len)
   return CURL_FORMADD_OK;
 }
 
-static CURLFORMcode set_pointer(struct adding *a, CURLformoption option, void *value)
+static CURLFORMcode formadd_set_pointer(struct adding *a, CURLformoption option, void *value)
 {
   switch(option) {
   case CURLFORM_COPYNAME:
@@ -198,7 +198,7 @@ static CURLFORMcode set_pointer(struct adding *a, CURLformoption option, void *v
   case CURLFORM_FILECONTENT:
     return set_read_file(a, value);
   case CURLFORM_FILE:
-    return set_file(a, value);
+    return formadd_set_file(a, value);
   case CURLFORM_BUFFER:
   case CURLFORM_FILENAME:
     a->first->flags |= option == CURLFORM_BUFFER ? CURL_HTTPPOST_BUFFER : 0;
@@ -210,7 +210,7 @@ static CURLFORMcode set_pointer(struct adding *a, CURLformoption option, void *v
   case CURLFORM_CONTENTTYPE:
     return set_copied(&a->now->contenttype, value);
   case CURLFORM_CONTENTHEADER:
-    return set_headers(a, value);
+    return formadd_set_headers(a, value);
   default:
     return CURL_FORMADD_UNKNOWN_OPTION;
   }
@@ -231,7 +231,7 @@ static CURLFORMcode from_array(struct adding *a, const struct curl_forms *f)
     else if(f->option == CURLFORM_CONTENTSLENGTH || f->option == CURLFORM_CONTENTLEN)
       rc = set_length(a, number);
     else
-      rc = set_pointer(a, f->option, (void *)(uintptr_t)f->value);
+      rc = formadd_set_pointer(a, f->option, (void *)(uintptr_t)f->value);
   }
   return rc;
 }
@@ -254,7 +254,7 @@ static CURLFORMcode from_arguments(struct adding *a, va_list args)
     else if(option == CURLFORM_CONTENTLEN)
       rc = set_length(a, va_arg(args, curl_off_t));
     else if(option > CURLFORM_NOTHING && option < CURLFORM_LASTENTRY)
-      rc = set_pointer(a, option, va_arg(args, void *));
+      rc = formadd_set_pointer(a, option, va_arg(args, void *));
     else
       rc = CURL_FORMADD_UNKNOWN_OPTION;
   }
@@ -263,7 +263,7 @@ static CURLFORMcode from_arguments(struct adding *a, va_list args)
 
 /* ---- all options are known ---- */
 
-static CURLFORMcode judge(const struct adding *a)
+static CURLFORMcode formadd_judge(const struct adding *a)
 {
   const struct curl_httppost *p = a->first;
   bool nul = p->name && p->namelength && memchr(p->name, 0, (size_t)p->namelength);
@@ -302,7 +302,7 @@ static CURLFORMcode take_over(struct curl_httppost *p)
 
 /* ---- the functions ---- */
 
-static void free_entry(struct curl_httppost *p)
+static void formadd_free_entry(struct curl_httppost *p)
 {
   if(!(p->flags & CURL_HTTPPOST_PTRNAME))
     mote_mem_public_free(p->name);
@@ -319,10 +319,10 @@ static void free_form(struct curl_httppost *form)
     struct curl_httppost *next = form->next, *more = form->more;
     while(more) {
       struct curl_httppost *further = more->more;
-      free_entry(more);
+      formadd_free_entry(more);
       more = further;
     }
-    free_entry(form);
+    formadd_free_entry(form);
     form = next;
   }
 }
@@ -333,7 +333,7 @@ void curl_formfree(struct curl_httppost *form)
 }
 
 /* Before take_over() name and contents are the application's. */
-static void give_up(struct curl_httppost *first)
+static void formadd_give_up(struct curl_httppost *first)
 {
   first->name = NULL;
   if(!(first->flags & (CURL_HTTPPOST_FILENAME | CURL_HTTPPOST_READFILE)))
@@ -341,14 +341,14 @@ static void give_up(struct curl_httppost *first)
   free_form(first);
 }
 
-static CURLFORMcode complete(const struct adding *a)
+static CURLFORMcode formadd_complete(const struct adding *a)
 {
   struct curl_httppost *p, *before = NULL;
-  CURLFORMcode rc = judge(a);
+  CURLFORMcode rc = formadd_judge(a);
   for(p = a->first; p && !rc; before = p, p = p->more)
     rc = choose_type(p, before ? before->contenttype : NULL);
   if(rc) {
-    give_up(a->first);
+    formadd_give_up(a->first);
     return rc;
   }
   rc = take_over(a->first);
@@ -359,7 +359,7 @@ static CURLFORMcode complete(const struct adding *a)
 
 CURLFORMcode curl_formadd(struct curl_httppost **httppost, struct curl_httppost **last_post, ...)
 {
-  struct adding a = {.first = new_entry()};
+  struct adding a = {.first = formadd_new_entry()};
   CURLFORMcode rc;
   va_list args;
   if(!a.first)
@@ -369,10 +369,10 @@ CURLFORMcode curl_formadd(struct curl_httppost **httppost, struct curl_httppost 
   rc = from_arguments(&a, args);
   va_end(args);
   if(rc) {
-    give_up(a.first);
+    formadd_give_up(a.first);
     return rc;
   }
-  rc = complete(&a);
+  rc = formadd_complete(&a);
   if(rc)
     return rc;
   if(*last_post)
@@ -393,7 +393,7 @@ static size_t no_stream(char *to, size_t size, size_t n, void *arg)
   return CURL_READFUNC_ABORT;
 }
 
-static bool gave(curl_formget_callback append, void *arg, const char *bytes, size_t len)
+static bool formadd_gave(curl_formget_callback append, void *arg, const char *bytes, size_t len)
 {
   return append(arg, bytes, len) == len;
 }
@@ -405,12 +405,13 @@ static CURLcode give_form(struct curl_mime *m, void *arg, curl_formget_callback 
   char room[4096];
   struct mote_piece p = {.room = room, .most = sizeof room};
   CURLcode rc = CURLE_OK;
-  if(!gave(append, arg, field, sizeof field - 1) || !gave(append, arg, m->boundary, MOTE_MIME_BOUNDARY) ||
-     !gave(append, arg, "\r\n\r\n", 4))
+  if(!formadd_gave(append, arg, field, sizeof field - 1) ||
+     !formadd_gave(append, arg, m->boundary, MOTE_MIME_BOUNDARY) ||
+     !formadd_gave(append, arg, "\r\n\r\n", 4))
     return CURLE_READ_ERROR;
   while(!rc && !p.end) {
     rc = mote_mime_read(&how, m, true, &p);
-    if(p.len && !gave(append, arg, p.bytes, p.len))
+    if(p.len && !formadd_gave(append, arg, p.bytes, p.len))
       return CURLE_READ_ERROR;
   }
   return rc;

@@ -22,7 +22,7 @@ static struct mote_session_cache *cache_of(const struct mote_easy *e)
   return m ? &m->sessions : NULL;
 }
 
-static CURLcode enter(CURL *curl, struct mote_easy **out)
+static CURLcode ssls_enter(CURL *curl, struct mote_easy **out)
 {
   struct mote_easy *e = mote_easy_of(curl);
   if(!e)
@@ -38,7 +38,7 @@ CURLcode curl_easy_ssls_export(CURL *curl, curl_ssls_export_cb *export_fn, void 
   struct mote_session_cache *cache;
   struct mote_callback_guard guard;
   struct mote_easy *e;
-  CURLcode rc = enter(curl, &e);
+  CURLcode rc = ssls_enter(curl, &e);
   if(rc)
     return rc;
   if(!export_fn)
@@ -58,7 +58,7 @@ CURLcode curl_easy_ssls_import(CURL *curl, const char *session_key, const unsign
                                size_t shmac_len, const unsigned char *sdata, size_t sdata_len)
 {
   struct mote_easy *e;
-  CURLcode rc = enter(curl, &e);
+  CURLcode rc = ssls_enter(curl, &e);
   if(rc)
     return rc;
   if(!cache_of(e)) /* the first transfer will use the private multi, whose cache is filled now */

@@ -111,7 +111,7 @@ static void note_ssh(size_t *len)
   *len += (size_t)curl_msnprintf(version_text + *len, sizeof version_text - *len, " %s", text);
 }
 
-static void gather(void)
+static void library_version_gather(void)
 {
   const struct mote_decoder *d;
   const char *psl = mote_public_suffix_version();
@@ -144,7 +144,7 @@ static void gather_once(void)
 {
   mote_port_lock(&lock);
   if(!version_text[0] || shown != mote_tls_backend())
-    gather();
+    library_version_gather();
   mote_port_unlock(&lock);
 }
 

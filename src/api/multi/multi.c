@@ -23,7 +23,7 @@ CURLMcode curl_multi_cleanup(CURLM *multi)
 }
 
 /* Whether handles can be added or removed now. */
-static CURLMcode check(const struct mote_multi_handle *h, const struct mote_easy *e)
+static CURLMcode api_multi_check(const struct mote_multi_handle *h, const struct mote_easy *e)
 {
   if(!h)
     return CURLM_BAD_HANDLE;
@@ -36,7 +36,7 @@ CURLMcode curl_multi_add_handle(CURLM *multi, CURL *curl)
 {
   struct mote_multi_handle *h = mote_multi_of(multi);
   struct mote_easy *e = mote_easy_of(curl);
-  CURLMcode rc = check(h, e);
+  CURLMcode rc = api_multi_check(h, e);
   if(rc)
     return rc;
   if(e->t.multi)
@@ -54,7 +54,7 @@ CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *curl)
 {
   struct mote_multi_handle *h = mote_multi_of(multi);
   struct mote_easy *e = mote_easy_of(curl);
-  CURLMcode rc = check(h, e);
+  CURLMcode rc = api_multi_check(h, e);
   if(rc)
     return rc;
   if(!e->t.multi)

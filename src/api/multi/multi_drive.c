@@ -19,13 +19,13 @@ static CURLMcode check_look(CURLM *multi, struct mote_multi_handle **h)
   return CURLM_OK;
 }
 
-static CURLMcode check(CURLM *multi, struct mote_multi_handle **h)
+static CURLMcode multi_drive_check(CURLM *multi, struct mote_multi_handle **h)
 {
   CURLMcode rc = check_look(multi, h);
   return !rc && mote_multi_in_callback(&(*h)->m) ? CURLM_RECURSIVE_API_CALL : rc;
 }
 
-static CURLMcode run(struct mote_multi *m, int *running)
+static CURLMcode multi_drive_run(struct mote_multi *m, int *running)
 {
   CURLMcode rc = CURLM_OK;
   mote_multi_run(m);
@@ -41,7 +41,7 @@ static CURLMcode run(struct mote_multi *m, int *running)
 CURLMcode curl_multi_perform(CURLM *multi, int *running_handles)
 {
   struct mote_multi_handle *h;
-  CURLMcode rc = check(multi, &h);
+  CURLMcode rc = multi_drive_check(multi, &h);
   int events;
   if(rc)
     return rc;
@@ -51,7 +51,7 @@ CURLMcode curl_multi_perform(CURLM *multi, int *running_handles)
       return rc;
   }
   h->m.set.polled = false;
-  return run(&h->m, running_handles);
+  return multi_drive_run(&h->m, running_handles);
 }
 
 static int clip_timeout(const struct mote_multi *m, int timeout_ms)
@@ -67,8 +67,9 @@ static bool nothing_to_wait_for(const struct mote_multi *m, unsigned extra)
   return !extra && !(m->running && m->set.by_fd.count) && mote_multi_next(m, mote_port_now()) < 0;
 }
 
-static CURLMcode wait_for(CURLM *multi, struct curl_waitfd *extra, unsigned extra_nfds, int timeout_ms,
-                          int *ret, bool poll)
+static CURLMcode multi_drive_wait_for(CURLM *multi, struct curl_waitfd *extra, unsigned extra_nfds,
+                                      int timeout_ms,
+                                      int *ret, bool poll)
 {
   struct mote_multi_handle *h;
   CURLMcode rc = check_look(multi, &h);
@@ -89,13 +90,13 @@ static CURLMcode wait_for(CURLM *multi, struct curl_waitfd *extra, unsigned extr
 CURLMcode curl_multi_wait(CURLM *multi, struct curl_waitfd extra_fds[], unsigned int extra_nfds,
                           int timeout_ms, int *ret)
 {
-  return wait_for(multi, extra_fds, extra_nfds, timeout_ms, ret, false);
+  return multi_drive_wait_for(multi, extra_fds, extra_nfds, timeout_ms, ret, false);
 }
 
 CURLMcode curl_multi_poll(CURLM *multi, struct curl_waitfd extra_fds[], unsigned int extra_nfds,
                           int timeout_ms, int *ret)
 {
-  return wait_for(multi, extra_fds, extra_nfds, timeout_ms, ret, true);
+  return multi_drive_wait_for(multi, extra_fds, extra_nfds, timeout_ms, ret, true);
 }
 
 CURLMcode curl_multi_wakeup(CURLM *multi)
@@ -186,7 +187,7 @@ CURLMcode curl_multi_timeout(CURLM *multi, long *timeout_ms)
   return CURLM_OK;
 }
 
-static unsigned events_of(int mask)
+static unsigned multi_drive_events_of(int mask)
 {
   unsigned in = mask & CURL_CSELECT_IN ? MOTE_WANT_IN : 0u;
   unsigned events = in | (mask & CURL_CSELECT_OUT ? MOTE_WANT_OUT : 0u);
@@ -196,7 +197,7 @@ static unsigned events_of(int mask)
 CURLMcode curl_multi_socket_action(CURLM *multi, curl_socket_t s, int ev_bitmask, int *running_handles)
 {
   struct mote_multi_handle *h;
-  CURLMcode rc = check(multi, &h);
+  CURLMcode rc = multi_drive_check(multi, &h);
   if(rc)
     return rc;
   if(s == CURL_SOCKET_TIMEOUT)
@@ -204,9 +205,9 @@ CURLMcode curl_multi_socket_action(CURLM *multi, curl_socket_t s, int ev_bitmask
   else {
     struct mote_watch *w = mote_watch_find(&h->m.set, s);
     if(w)
-      w->ready(w, events_of(ev_bitmask));
+      w->ready(w, multi_drive_events_of(ev_bitmask));
   }
-  return run(&h->m, running_handles);
+  return multi_drive_run(&h->m, running_handles);
 }
 
 CURLMcode(curl_multi_socket)(CURLM *multi, curl_socket_t s, int *running_handles)
@@ -223,11 +224,11 @@ static void mark_ready(struct mote_watch *w, void *arg)
 CURLMcode curl_multi_socket_all(CURLM *multi, int *running_handles)
 {
   struct mote_multi_handle *h;
-  CURLMcode rc = check(multi, &h);
+  CURLMcode rc = multi_drive_check(multi, &h);
   if(rc)
     return rc;
   mote_waitset_each(&h->m.set, mark_ready, NULL);
-  return run(&h->m, running_handles);
+  return multi_drive_run(&h->m, running_handles);
 }
 
 CURLMcode curl_multi_assign(CURLM *multi, curl_socket_t sockfd, void *sockp)

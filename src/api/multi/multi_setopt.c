@@ -13,7 +13,7 @@ static CURLMcode set_positive(uint32_t *to, long value)
   return CURLM_OK;
 }
 
-static CURLMcode set_number(struct mote_multi *m, CURLMoption option, long value)
+static CURLMcode multi_setopt_set_number(struct mote_multi *m, CURLMoption option, long value)
 {
   switch(option) {
   case CURLMOPT_MAXCONNECTS:
@@ -48,7 +48,7 @@ static CURLMcode set_number(struct mote_multi *m, CURLMoption option, long value
   }
 }
 
-static CURLMcode set_pointer(struct mote_multi *m, CURLMoption option, void *p)
+static CURLMcode multi_setopt_set_pointer(struct mote_multi *m, CURLMoption option, void *p)
 {
   switch(option) {
   case CURLMOPT_SOCKETDATA:
@@ -76,7 +76,7 @@ static void set_socket_function(struct mote_multi *m, curl_socket_callback fn)
   mote_multi_watch(m, fn != NULL);
 }
 
-static CURLMcode set_function(struct mote_multi *m, CURLMoption option, va_list args)
+static CURLMcode multi_setopt_set_function(struct mote_multi *m, CURLMoption option, va_list args)
 {
   switch(option) {
   case CURLMOPT_SOCKETFUNCTION:
@@ -107,13 +107,13 @@ CURLMcode(curl_multi_setopt)(CURLM *multi, CURLMoption option, ...)
   va_start(args, option);
   switch((int)option / 10000) {
   case 0:
-    rc = set_number(&h->m, option, va_arg(args, long));
+    rc = multi_setopt_set_number(&h->m, option, va_arg(args, long));
     break;
   case 1:
-    rc = set_pointer(&h->m, option, va_arg(args, void *));
+    rc = multi_setopt_set_pointer(&h->m, option, va_arg(args, void *));
     break;
   case 2:
-    rc = set_function(&h->m, option, args);
+    rc = multi_setopt_set_function(&h->m, option, args);
     break;
   default:
     rc = option == CURLMOPT_CONTENT_LENGTH_PENALTY_SIZE || option == CURLMOPT_CHUNK_LENGTH_PENALTY_SIZE

@@ -22,7 +22,7 @@ static CURLcode make_request(CURL *easy, const char *url, bool head)
   return rc || !head ? rc : curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
 }
 
-static struct mote_transfer *make(struct mote_transfer *parent, const char *url, bool head)
+static struct mote_transfer *push_make(struct mote_transfer *parent, const char *url, bool head)
 {
   CURL *easy = curl_easy_duphandle(parent->msg.easy_handle);
   if(easy && make_request(easy, url, head)) {
@@ -32,7 +32,7 @@ static struct mote_transfer *make(struct mote_transfer *parent, const char *url,
   return easy ? &mote_easy_of(easy)->t : NULL;
 }
 
-static void drop(struct mote_transfer *t)
+static void push_drop(struct mote_transfer *t)
 {
   curl_easy_cleanup(t->msg.easy_handle);
 }
@@ -40,21 +40,21 @@ static void drop(struct mote_transfer *t)
 /* ---- options ---- */
 
 /* Nothing is kept for an option that is unset before it was ever set. */
-static CURLMcode need(struct mote_multi *m, bool something)
+static CURLMcode push_need(struct mote_multi *m, bool something)
 {
   if(m->push || !something)
     return CURLM_OK;
   m->push = mote_mem_zalloc(&m->account, MOTE_PART_MULTI, sizeof *m->push);
   if(!m->push)
     return CURLM_OUT_OF_MEMORY;
-  m->push->make = make;
-  m->push->drop = drop;
+  m->push->make = push_make;
+  m->push->drop = push_drop;
   return CURLM_OK;
 }
 
 CURLMcode mote_push_set_function(struct mote_multi *m, curl_push_callback fn)
 {
-  CURLMcode rc = need(m, fn != NULL);
+  CURLMcode rc = push_need(m, fn != NULL);
   if(!rc && m->push)
     m->push->fn = fn;
   return rc;
@@ -62,7 +62,7 @@ CURLMcode mote_push_set_function(struct mote_multi *m, curl_push_callback fn)
 
 CURLMcode mote_push_set_data(struct mote_multi *m, void *data)
 {
-  CURLMcode rc = need(m, data != NULL);
+  CURLMcode rc = push_need(m, data != NULL);
   if(!rc && m->push)
     m->push->data = data;
   return rc;

@@ -49,7 +49,7 @@ static bool has_locks(const struct share_handle *h)
   return h->lock_fn && h->unlock_fn;
 }
 
-static void lock(struct mote_share *s, CURL *easy, curl_lock_data data)
+static void multi_share_lock(struct mote_share *s, CURL *easy, curl_lock_data data)
 {
   struct share_handle *h = mote_container_of(s, struct share_handle, s);
   if(has_locks(h))
@@ -58,7 +58,7 @@ static void lock(struct mote_share *s, CURL *easy, curl_lock_data data)
     mote_port_lock(&h->own[data - FIRST_KIND]);
 }
 
-static void unlock(struct mote_share *s, CURL *easy, curl_lock_data data)
+static void multi_share_unlock(struct mote_share *s, CURL *easy, curl_lock_data data)
 {
   struct share_handle *h = mote_container_of(s, struct share_handle, s);
   if(has_locks(h))
@@ -73,8 +73,8 @@ CURLSH *curl_share_init(void)
   if(!h)
     return NULL;
   h->magic = MOTE_MAGIC_SHARE;
-  h->s.lock = lock;
-  h->s.unlock = unlock;
+  h->s.lock = multi_share_lock;
+  h->s.unlock = multi_share_unlock;
   mote_pool_init(&h->pool, mote_mem_process());
   h->pool.shared = 1;
   mote_names_init(&h->names, mote_mem_process());

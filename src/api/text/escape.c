@@ -10,7 +10,7 @@
 #define ESCAPED_MAX 24000000
 
 /* length 0 means up to the NUL. The slice's ptr is NULL for arguments that are refused. */
-static struct mote_slice input(const char *string, int length)
+static struct mote_slice escape_input(const char *string, int length)
 {
   struct mote_slice s = { NULL, 0 };
   if(string && length >= 0) {
@@ -22,7 +22,7 @@ static struct mote_slice input(const char *string, int length)
 
 char *curl_easy_escape(CURL *curl, const char *string, int length)
 {
-  struct mote_slice in = input(string, length);
+  struct mote_slice in = escape_input(string, length);
   size_t len;
   char *out;
   (void)curl;
@@ -41,7 +41,7 @@ char *curl_easy_escape(CURL *curl, const char *string, int length)
 
 char *curl_easy_unescape(CURL *curl, const char *string, int inlength, int *outlength)
 {
-  struct mote_slice in = input(string, inlength);
+  struct mote_slice in = escape_input(string, inlength);
   size_t len;
   char *out;
   (void)curl;

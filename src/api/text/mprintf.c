@@ -49,7 +49,7 @@ int curl_mprintf(const char *format, ...)
 /* ---- to a buffer ---- */
 
 /* A format that is refused prints nothing at all. */
-static int refused(char *buffer)
+static int mprintf_refused(char *buffer)
 {
   buffer[0] = 0;
   return 0;
@@ -58,7 +58,7 @@ static int refused(char *buffer)
 int curl_mvsnprintf(char *buffer, size_t maxlength, const char *format, va_list args)
 {
   int len = mote_vsnprintf(buffer, maxlength, format, args);
-  return len < 0 ? refused(buffer) : len;
+  return len < 0 ? mprintf_refused(buffer) : len;
 }
 
 int curl_msnprintf(char *buffer, size_t maxlength, const char *format, ...)

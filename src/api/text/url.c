@@ -43,7 +43,7 @@ CURLU *curl_url_dup(const CURLU *in)
 
 /* Give a part another length, and return where it lies now. Of its bytes those remain that fit. NULL: out of
  * memory, or too long. */
-static char *resize(CURLU *u, CURLUPart part, size_t len)
+static char *text_url_resize(CURLU *u, CURLUPart part, size_t len)
 {
   size_t off = mote_curlu_offset(u, part);
   size_t old = u->len[part];
@@ -72,20 +72,20 @@ static char *resize(CURLU *u, CURLUPart part, size_t len)
   return text ? text + off : NULL;
 }
 
-static void clear(CURLU *u)
+static void text_url_clear(CURLU *u)
 {
   mote_mem_free(mote_mem_process(), MOTE_PART_URL, u->text, u->size);
   memset(u, 0, sizeof *u);
 }
 
-static void drop(CURLU *u, CURLUPart part)
+static void text_url_drop(CURLU *u, CURLUPart part)
 {
   if(part == CURLUPART_URL) {
-    clear(u);
+    text_url_clear(u);
     return;
   }
   if(u->len[part])
-    (void)resize(u, part, 0); /* cannot fail, since it needs no larger block */
+    (void)text_url_resize(u, part, 0); /* cannot fail, since it needs no larger block */
   u->has = (uint16_t)(u->has & ~(1u << part));
   if(part == CURLUPART_FRAGMENT)
     u->has = (uint16_t)(u->has & ~MOTE_CURLU_OWN_FRAGMENT);
@@ -93,15 +93,15 @@ static void drop(CURLU *u, CURLUPart part)
     u->guessed = false;
 }
 
-static CURLUcode store(CURLU *u, CURLUPart part, struct mote_slice value)
+static CURLUcode text_url_store(CURLU *u, CURLUPart part, struct mote_slice value)
 {
   char *to;
   if(!value.len) {
-    drop(u, part);
+    text_url_drop(u, part);
     u->has = (uint16_t)(u->has | 1u << part);
     return CURLUE_OK;
   }
-  to = resize(u, part, value.len);
+  to = text_url_resize(u, part, value.len);
   if(!to)
     return CURLUE_OUT_OF_MEMORY;
   memcpy(to, value.ptr, value.len);
@@ -114,7 +114,7 @@ static CURLUcode store_encoded(CURLU *u, CURLUPart part, struct mote_slice value
 {
   size_t len = mote_percent_encode(value, 0, keep, NULL, 0);
   char *to;
-  to = resize(u, part, lead.len + len);
+  to = text_url_resize(u, part, lead.len + len);
   if(!to)
     return CURLUE_OUT_OF_MEMORY;
   memcpy(to, lead.ptr, lead.len);
@@ -125,7 +125,7 @@ static CURLUcode store_encoded(CURLU *u, CURLUPart part, struct mote_slice value
 /* Store after `lead`, unchanged except that escapes get upper-case digits. */
 static CURLUcode store_raw(CURLU *u, CURLUPart part, struct mote_slice value, struct mote_slice lead)
 {
-  char *to = resize(u, part, lead.len + value.len);
+  char *to = text_url_resize(u, part, lead.len + value.len);
   if(!to)
     return CURLUE_OUT_OF_MEMORY;
   memcpy(to, lead.ptr, lead.len);
@@ -147,7 +147,7 @@ static CURLUcode set_scheme(CURLU *u, struct mote_slice value, unsigned flags)
     return CURLUE_UNSUPPORTED_SCHEME;
   if(mote_url_scheme_len(text, value.len + 1, false) != value.len)
     return CURLUE_BAD_SCHEME;
-  if(store(u, CURLUPART_SCHEME, value))
+  if(text_url_store(u, CURLUPART_SCHEME, value))
     return CURLUE_OUT_OF_MEMORY;
   u->guessed = false;
   return CURLUE_OK;
@@ -161,7 +161,7 @@ static CURLUcode set_port(CURLU *u, struct mote_slice value)
   if(!mote_parse_dec(value, 65535, &number))
     return CURLUE_BAD_PORT_NUMBER;
   digits.len = mote_print_dec(text, number);
-  return store(u, CURLUPART_PORT, digits);
+  return text_url_store(u, CURLUPART_PORT, digits);
 }
 
 /* All parts of a new text. */
@@ -182,7 +182,7 @@ static void parts_of(const CURLU *u, struct parts *all)
 }
 
 /* Make "[address]" the host. */
-static void put_literal(struct parts *all, struct mote_slice address)
+static void text_url_put_literal(struct parts *all, struct mote_slice address)
 {
   all->literal[0] = '[';
   memcpy(all->literal + 1, address.ptr, address.len);
@@ -212,7 +212,7 @@ static CURLUcode rebuild(CURLU *u, const struct parts *all)
       memcpy(text + used, all->part[i].ptr, all->part[i].len);
     used += all->part[i].len;
   }
-  clear(u);
+  text_url_clear(u);
   u->text = text;
   u->size = (uint32_t)size;
   u->used = (uint32_t)size;
@@ -239,7 +239,7 @@ static CURLUcode set_host(CURLU *u, struct mote_slice value, unsigned flags)
   parts_of(u, &all);
   all.part[CURLUPART_HOST] = value;
   if(host.kind == MOTE_HOST_IPV6)
-    put_literal(&all, host.raw);
+    text_url_put_literal(&all, host.raw);
   else if(host.kind == MOTE_HOST_IPV4) {
     all.part[CURLUPART_HOST].ptr = host.literal;
     all.part[CURLUPART_HOST].len = host.literal_len;
@@ -255,7 +255,7 @@ static CURLUcode set_host(CURLU *u, struct mote_slice value, unsigned flags)
 }
 
 /* Take over a parsed URL. */
-static CURLUcode import(CURLU *u, const struct mote_url *url)
+static CURLUcode text_url_import(CURLU *u, const struct mote_url *url)
 {
   struct parts all;
   int i;
@@ -266,18 +266,18 @@ static CURLUcode import(CURLU *u, const struct mote_url *url)
   all.has = (uint16_t)(url->has & ~((1u << MOTE_URL_WHOLE) | (1u << MOTE_URL_ACE)));
   all.guessed = url->guessed;
   if(url->host_kind == MOTE_HOST_IPV6)
-    put_literal(&all, all.part[CURLUPART_HOST]);
+    text_url_put_literal(&all, all.part[CURLUPART_HOST]);
   return rebuild(u, &all);
 }
 
-static bool supported(const char *scheme, size_t len)
+static bool text_url_supported(const char *scheme, size_t len)
 {
   return mote_scheme_find(scheme, len) != NULL;
 }
 
 /* Resolve against the URL that the handle holds; if it holds none, parse the reference alone. */
-static CURLUcode resolve(const CURLU *u, struct mote_url *url, struct mote_slice ref,
-                         const struct mote_url_how *how)
+static CURLUcode text_url_resolve(const CURLU *u, struct mote_url *url, struct mote_slice ref,
+                                  const struct mote_url_how *how)
 {
   struct mote_url_how lax = { .account = how->account };
   struct mote_url base;
@@ -310,13 +310,13 @@ static CURLUcode set_nothing(CURLU *u, unsigned flags)
   size_t len;
   if(mote_curlu_print(u, flags & CURLU_DEFAULT_SCHEME, NULL, 0, &len))
     return CURLUE_MALFORMED_INPUT;
-  drop(u, CURLUPART_FRAGMENT);
+  text_url_drop(u, CURLUPART_FRAGMENT);
   return CURLUE_OK;
 }
 
-static CURLUcode set_url(CURLU *u, struct mote_slice value, unsigned flags)
+static CURLUcode text_set_url(CURLU *u, struct mote_slice value, unsigned flags)
 {
-  struct mote_url_how how = { .account = mote_mem_process(), .supported = supported };
+  struct mote_url_how how = { .account = mote_mem_process(), .supported = text_url_supported };
   bool may_guess = (flags & (CURLU_GUESS_SCHEME | CURLU_DEFAULT_SCHEME)) != 0;
   struct mote_url url;
   CURLUcode rc;
@@ -326,10 +326,10 @@ static CURLUcode set_url(CURLU *u, struct mote_slice value, unsigned flags)
   if(mote_url_scheme_len(value.ptr, value.len, may_guess))
     rc = mote_url_parse(&url, value.ptr, value.len, &how);
   else
-    rc = resolve(u, &url, value, &how);
+    rc = text_url_resolve(u, &url, value, &how);
   if(rc)
     return rc;
-  rc = import(u, &url);
+  rc = text_url_import(u, &url);
   mote_url_close(&url);
   return rc;
 }
@@ -344,7 +344,7 @@ static size_t query_bytes(struct mote_slice s, unsigned flags, char *out, size_t
 }
 
 /* When a "name=value" is appended, its first "=" is not encoded. */
-static CURLUcode set_query(CURLU *u, struct mote_slice value, unsigned flags)
+static CURLUcode text_url_set_query(CURLU *u, struct mote_slice value, unsigned flags)
 {
   struct mote_slice old = mote_curlu_part(u, CURLUPART_QUERY);
   bool append = (flags & CURLU_APPENDQUERY) != 0;
@@ -364,12 +364,12 @@ static CURLUcode set_query(CURLU *u, struct mote_slice value, unsigned flags)
   name = query_bytes(value, flags, NULL, 0);
   len = head + name + (equals ? 1 + query_bytes(rest, flags, NULL, 0) : 0);
   if(!value.len && !equals && (!head || (flags & CURLU_URLENCODE))) {
-    drop(u, CURLUPART_QUERY);
+    text_url_drop(u, CURLUPART_QUERY);
     if(!(flags & CURLU_URLENCODE))
       u->has = (uint16_t)(u->has | 1u << CURLUPART_QUERY);
     return CURLUE_OK;
   }
-  to = resize(u, CURLUPART_QUERY, len);
+  to = text_url_resize(u, CURLUPART_QUERY, len);
   if(!to)
     return CURLUE_OUT_OF_MEMORY;
   if(amp)
@@ -394,7 +394,7 @@ static CURLUcode set_plain(CURLU *u, CURLUPart what, struct mote_slice value, un
   bool path = what == CURLUPART_PATH;
   struct mote_slice lead = { "/", path && value.len && value.ptr[0] != '/' };
   if(!value.len) {
-    drop(u, what);
+    text_url_drop(u, what);
     if(what == CURLUPART_FRAGMENT || !(flags & CURLU_URLENCODE))
       u->has = (uint16_t)(u->has | 1u << what);
     if(what == CURLUPART_FRAGMENT && !(flags & CURLU_URLENCODE))
@@ -406,11 +406,11 @@ static CURLUcode set_plain(CURLU *u, CURLUPart what, struct mote_slice value, un
   return store_raw(u, what, value, lead);
 }
 
-static CURLUcode set_part(CURLU *u, CURLUPart what, struct mote_slice value, unsigned flags)
+static CURLUcode text_url_set_part(CURLU *u, CURLUPart what, struct mote_slice value, unsigned flags)
 {
   switch(what) {
   case CURLUPART_URL:
-    return set_url(u, value, flags);
+    return text_set_url(u, value, flags);
   case CURLUPART_SCHEME:
     return set_scheme(u, value, flags);
   case CURLUPART_HOST:
@@ -418,7 +418,7 @@ static CURLUcode set_part(CURLU *u, CURLUPart what, struct mote_slice value, uns
   case CURLUPART_PORT:
     return set_port(u, value);
   case CURLUPART_QUERY:
-    return set_query(u, value, flags);
+    return text_url_set_query(u, value, flags);
   default:
     return set_plain(u, what, value, flags);
   }
@@ -432,18 +432,18 @@ CURLUcode curl_url_set(CURLU *u, CURLUPart what, const char *part, unsigned int 
   if((unsigned)what >= MOTE_CURLU_PARTS)
     return CURLUE_UNKNOWN_PART;
   if(!part) {
-    drop(u, what);
+    text_url_drop(u, what);
     return CURLUE_OK;
   }
   value = mote_slice_of(part);
   if(value.len > MOTE_URL_MAX_INPUT)
     return CURLUE_MALFORMED_INPUT;
-  return set_part(u, what, value, flags);
+  return text_url_set_part(u, what, value, flags);
 }
 
 /* ---- reading ---- */
 
-static CURLUcode give(struct mote_slice s, char **out)
+static CURLUcode text_url_give(struct mote_slice s, char **out)
 {
   *out = mote_mem_public_strndup(s.ptr, s.len);
   return *out ? CURLUE_OK : CURLUE_OUT_OF_MEMORY;
@@ -527,10 +527,10 @@ CURLUcode curl_url_get(const CURLU *u, CURLUPart what, char **part, unsigned int
   if(rc)
     return rc;
   if(what == CURLUPART_SCHEME || what == CURLUPART_PORT)
-    return give(value, part);
+    return text_url_give(value, part);
   if((flags & CURLU_URLENCODE) && (flags & CURLU_URLDECODE))
     return give_again(value, how, part);
   if(flags & CURLU_URLENCODE)
     return give_encoded(value, how, part);
-  return (flags & CURLU_URLDECODE) ? give_decoded(value, how, part) : give(value, part);
+  return (flags & CURLU_URLDECODE) ? give_decoded(value, how, part) : text_url_give(value, part);
 }

@@ -48,7 +48,7 @@ static const struct {
 };
 
 /* 0: unknown. */
-static uint16_t bit_of(struct mote_slice name)
+static uint16_t sasl_bit_of(struct mote_slice name)
 {
   size_t i;
   for(i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -59,7 +59,7 @@ static uint16_t bit_of(struct mote_slice name)
 
 void mote_sasl_offer(struct mote_sasl *s, struct mote_slice name)
 {
-  s->offered |= bit_of(name);
+  s->offered |= sasl_bit_of(name);
 }
 
 void mote_sasl_http_auth(struct mote_sasl *s, unsigned long schemes)
@@ -79,10 +79,10 @@ void mote_sasl_http_auth(struct mote_sasl *s, unsigned long schemes)
 }
 
 /* The word that came last says whether the protocol's own way or SASL is meant. */
-static CURLcode allow(struct mote_sasl *s, struct mote_slice word, const char *own)
+static CURLcode sasl_allow(struct mote_sasl *s, struct mote_slice word, const char *own)
 {
   bool all = mote_slice_is(word, "*");
-  uint16_t bits = all ? MOTE_SASL_DEFAULT : bit_of(word);
+  uint16_t bits = all ? MOTE_SASL_DEFAULT : sasl_bit_of(word);
   s->own = own && mote_slice_is(word, own);
   if(!bits && !s->own)
     return CURLE_URL_MALFORMAT;
@@ -102,7 +102,7 @@ CURLcode mote_sasl_options(struct mote_sasl *s, struct mote_slice options, const
     struct mote_slice word = {options.ptr + 5, n - 5};
     if(n < 5 || !mote_equal_nocase_n(options.ptr, "AUTH=", 5))
       return CURLE_URL_MALFORMAT;
-    rc = allow(s, word, own);
+    rc = sasl_allow(s, word, own);
     mote_slice_skip(&options, n + (end ? 1 : 0));
   }
   return rc;
@@ -125,8 +125,8 @@ static bool is_better(const struct mote_sasl_mechanism *m, const struct mote_sas
   return !than || m->bit < than->bit;
 }
 
-static const struct mote_sasl_mechanism *choose(const struct mote_sasl *s,
-                                                const struct mote_sasl_login *login)
+static const struct mote_sasl_mechanism *sasl_choose(const struct mote_sasl *s,
+                                                     const struct mote_sasl_login *login)
 {
   const struct mote_sasl_mechanism *const *m, *best = NULL;
   uint16_t among = s->offered & s->allowed;
@@ -154,7 +154,7 @@ CURLcode mote_sasl_put_name(struct mote_buf *out, struct mote_slice name)
 
 /* ---- what a step reads ---- */
 
-static bool has_control(struct mote_slice text)
+static bool sasl_has_control(struct mote_slice text)
 {
   size_t i;
   for(i = 0; i < text.len; i++)
@@ -176,7 +176,7 @@ static CURLcode read_credential(struct mote_buf *plain, struct mote_slice text, 
     out->ptr = plain->ptr + before;
     out->len = plain->len - before;
   }
-  if(!has_control(*out))
+  if(!sasl_has_control(*out))
     return CURLE_OK;
   return coded ? CURLE_URL_MALFORMAT : CURLE_BAD_FUNCTION_ARGUMENT;
 }
@@ -186,14 +186,14 @@ static CURLcode read_credentials(struct mote_sasl_round *r, struct mote_buf *pla
   const struct mote_auth_login *auth = r->login->auth;
   CURLcode rc = read_credential(plain, auth->user, auth->user_coded, &r->user);
   rc = rc ? rc : read_credential(plain, auth->password, auth->password_coded, &r->password);
-  if(!rc && (has_control(auth->token) || has_control(r->login->authzid)))
+  if(!rc && (sasl_has_control(auth->token) || sasl_has_control(r->login->authzid)))
     rc = CURLE_BAD_FUNCTION_ARGUMENT;
   if(rc == CURLE_URL_MALFORMAT || rc == CURLE_BAD_FUNCTION_ARGUMENT)
     mote_fail(r->login->report, "A user name, password or token has a control character");
   return rc;
 }
 
-static bool read_challenge(struct mote_sasl_round *r, struct mote_buf *plain, struct mote_slice text)
+static bool sasl_read_challenge(struct mote_sasl_round *r, struct mote_buf *plain, struct mote_slice text)
 {
   if(text.len > MOTE_SASL_CHALLENGE_MAX || !mote_base64_decode(text, plain->ptr, &r->challenge.len))
     return false;
@@ -211,7 +211,7 @@ static CURLcode step_with(struct mote_sasl *s, struct mote_sasl_round *r, struct
   CURLcode rc = mote_buf_reserve(plain, some + auth->user.len + auth->password.len);
   if(rc)
     return rc;
-  if(!read_challenge(r, plain, text)) {
+  if(!sasl_read_challenge(r, plain, text)) {
     r->then = MOTE_SASL_CANCEL;
     return CURLE_OK;
   }
@@ -220,8 +220,8 @@ static CURLcode step_with(struct mote_sasl *s, struct mote_sasl_round *r, struct
 }
 
 /* Appends the next message, without base 64. */
-static CURLcode step(struct mote_sasl *s, const struct mote_sasl_login *login, struct mote_slice text,
-                     struct mote_buf *message)
+static CURLcode sasl_step(struct mote_sasl *s, const struct mote_sasl_login *login, struct mote_slice text,
+                          struct mote_buf *message)
 {
   struct mote_sasl_round r = {
     .login = login, .account = s->account, .out = message, .state = s->state, .number = s->rounds,
@@ -243,7 +243,7 @@ static CURLcode step(struct mote_sasl *s, const struct mote_sasl_login *login, s
 
 /* ---- what is sent ---- */
 
-static CURLcode put_base64(struct mote_buf *out, const struct mote_buf *message)
+static CURLcode sasl_put_base64(struct mote_buf *out, const struct mote_buf *message)
 {
   CURLcode rc = mote_buf_reserve(out, MOTE_BASE64_SIZE(message->len));
   if(!rc)
@@ -261,7 +261,7 @@ static CURLcode put_initial(struct mote_sasl *s, const struct mote_sasl_login *l
     return CURLE_OK; /* it is made again when the server asks for it */
   s->rounds = 1;
   rc = mote_buf_add_str(out, message->len ? " " : " =");
-  return rc || !message->len ? rc : put_base64(out, message);
+  return rc || !message->len ? rc : sasl_put_base64(out, message);
 }
 
 static CURLcode make_step(struct mote_sasl *s, const struct mote_sasl_login *login, struct mote_slice text,
@@ -270,16 +270,16 @@ static CURLcode make_step(struct mote_sasl *s, const struct mote_sasl_login *log
   struct mote_buf message;
   CURLcode rc;
   mote_buf_init(&message, s->account, MOTE_PART_CONN, SIZE_MAX / 4);
-  rc = step(s, login, text, &message);
+  rc = sasl_step(s, login, text, &message);
   if(!rc && s->then != MOTE_SASL_CANCEL)
-    rc = initial ? put_initial(s, login, out, &message) : put_base64(out, &message);
+    rc = initial ? put_initial(s, login, out, &message) : sasl_put_base64(out, &message);
   if(message.ptr)
     memset(message.ptr, 0, message.cap);
   mote_buf_close(&message);
   return rc;
 }
 
-static CURLcode use(struct mote_sasl *s, const struct mote_sasl_mechanism *m)
+static CURLcode sasl_use(struct mote_sasl *s, const struct mote_sasl_mechanism *m)
 {
   mote_sasl_close(s);
   s->mechanism = m;
@@ -300,8 +300,8 @@ CURLcode mote_sasl_begin(struct mote_sasl *s, const struct mote_sasl_login *logi
   const struct mote_sasl_mechanism *m;
   size_t before = out->len;
   *verdict = MOTE_SASL_NONE;
-  while((m = choose(s, login)) != NULL) {
-    CURLcode rc = use(s, m);
+  while((m = sasl_choose(s, login)) != NULL) {
+    CURLcode rc = sasl_use(s, m);
     rc = rc ? rc : mote_buf_add_str(out, m->name);
     if(!rc && m->first && login->initial) {
       struct mote_slice none = {NULL, 0};
@@ -319,7 +319,7 @@ CURLcode mote_sasl_begin(struct mote_sasl *s, const struct mote_sasl_login *logi
   return CURLE_OK;
 }
 
-static CURLcode denied(const struct mote_sasl_login *login, const char *why)
+static CURLcode sasl_denied(const struct mote_sasl_login *login, const char *why)
 {
   mote_fail(login->report, "%s", why);
   return CURLE_LOGIN_DENIED;
@@ -332,15 +332,16 @@ static CURLcode begin_next(struct mote_sasl *s, const struct mote_sasl_login *lo
   CURLcode rc;
   s->offered &= (uint16_t)~s->mechanism->bit;
   rc = mote_sasl_begin(s, login, out, verdict);
-  return rc || *verdict != MOTE_SASL_NONE ? rc : denied(login, "The server's challenge cannot be answered");
+  return rc || *verdict != MOTE_SASL_NONE ? rc
+    : sasl_denied(login, "The server's challenge cannot be answered");
 }
 
-static CURLcode answer(struct mote_sasl *s, const struct mote_sasl_login *login, struct mote_slice text,
-                       struct mote_buf *out, enum mote_sasl_verdict *verdict)
+static CURLcode sasl_answer(struct mote_sasl *s, const struct mote_sasl_login *login, struct mote_slice text,
+                            struct mote_buf *out, enum mote_sasl_verdict *verdict)
 {
   CURLcode rc;
   if(s->then == MOTE_SASL_END || s->rounds == ROUNDS_MAX)
-    return denied(login, "The server goes on to ask for credentials after the last one");
+    return sasl_denied(login, "The server goes on to ask for credentials after the last one");
   rc = make_step(s, login, text, out, false);
   if(rc)
     return rc;
@@ -359,11 +360,11 @@ CURLcode mote_sasl_next(struct mote_sasl *s, const struct mote_sasl_login *login
   if(s->then == MOTE_SASL_CANCEL)
     return begin_next(s, login, out, verdict);
   if(reply == MOTE_SASL_CHALLENGE)
-    return answer(s, login, text, out, verdict);
+    return sasl_answer(s, login, text, out, verdict);
   if(reply == MOTE_SASL_REJECTED)
-    return denied(login, "The server refuses the credentials");
+    return sasl_denied(login, "The server refuses the credentials");
   if(s->then == MOTE_SASL_MORE)
-    return denied(login, "The server ends the login before its time");
+    return sasl_denied(login, "The server ends the login before its time");
   *verdict = MOTE_SASL_DONE;
   return CURLE_OK;
 }

@@ -15,7 +15,7 @@ struct gss {
 
 /* Libcurl's choice: Kerberos knows its user without any name, and a name with a realm or domain may be of
  * Kerberos. */
-static bool fits(const struct mote_sasl_login *login)
+static bool sasl_gss_fits(const struct mote_sasl_login *login)
 {
   struct mote_slice user = login->auth->user;
   size_t i;
@@ -33,7 +33,7 @@ static CURLcode send_token(struct mote_sasl_round *r, struct mote_slice token)
   return token.len ? mote_buf_add(r->out, token.ptr, token.len) : CURLE_OK;
 }
 
-static CURLcode begin_context(struct mote_sasl_round *r, struct mote_report *report)
+static CURLcode sasl_gss_begin_context(struct mote_sasl_round *r, struct mote_report *report)
 {
   const struct mote_sasl_login *login = r->login;
   struct mote_gss_peer peer = {
@@ -49,9 +49,9 @@ static CURLcode begin_context(struct mote_sasl_round *r, struct mote_report *rep
 }
 
 /* Where there is no ticket, a user with a password gets in by another mechanism. */
-static CURLcode begin(struct mote_sasl_round *r)
+static CURLcode sasl_gss_begin(struct mote_sasl_round *r)
 {
-  CURLcode rc = begin_context(r, r->password.len ? NULL : r->login->report);
+  CURLcode rc = sasl_gss_begin_context(r, r->password.len ? NULL : r->login->report);
   if(rc != CURLE_AUTH_ERROR || !r->password.len)
     return rc;
   mote_info(r->login->report, "There are no credentials for GSSAPI");
@@ -80,26 +80,27 @@ static CURLcode choose_no_layer(struct mote_sasl_round *r)
   return rc ? rc : mote_buf_add(r->out, wrapped.ptr, wrapped.len);
 }
 
-static CURLcode step(struct mote_sasl_round *r)
+static CURLcode sasl_gss_step(struct mote_sasl_round *r)
 {
   struct gss *g = r->state;
   struct mote_slice token = {NULL, 0};
   CURLcode rc;
   if(!r->number)
-    return begin(r);
+    return sasl_gss_begin(r);
   if(mote_gss_is_established(g->context))
     return choose_no_layer(r);
   rc = mote_gss_step(g->context, r->login->report, r->challenge, &token);
   return rc ? rc : send_token(r, token);
 }
 
-static void close_state(void *state)
+static void sasl_gss_close_state(void *state)
 {
   struct gss *g = state;
   mote_gss_close(g->context);
 }
 
 const struct mote_sasl_mechanism mote_sasl_gssapi = {
-  .name = "GSSAPI", .bit = MOTE_SASL_GSSAPI, .state_size = sizeof(struct gss), .first = true, .fits = fits,
-  .authzid = true, .step = step, .close = close_state
+  .name = "GSSAPI", .bit = MOTE_SASL_GSSAPI, .state_size = sizeof(struct gss), .first = true,
+  .fits = sasl_gss_fits,
+  .authzid = true, .step = sasl_gss_step, .close = sasl_gss_close_state
 };

@@ -36,7 +36,7 @@ struct challenge {
   bool session;                   /* algorithm=md5-sess */
 };
 
-static bool read_challenge(struct mote_slice text, struct challenge *c)
+static bool sasl_md5_read_challenge(struct mote_slice text, struct challenge *c)
 {
   struct mote_slice name, value;
   memset(c, 0, sizeof *c);
@@ -80,7 +80,7 @@ static void respond(const struct mote_sasl_round *r, const struct challenge *c, 
   memset(bytes, 0, sizeof bytes);
 }
 
-static CURLcode put_quoted(struct mote_buf *out, struct mote_slice text)
+static CURLcode sasl_md5_put_quoted(struct mote_buf *out, struct mote_slice text)
 {
   CURLcode rc = CURLE_OK;
   size_t i;
@@ -98,7 +98,7 @@ static CURLcode put_response(struct mote_sasl_round *r, const struct challenge *
 {
   struct mote_buf *out = r->out;
   CURLcode rc = mote_buf_add_str(out, "username=\"");
-  rc = rc ? rc : put_quoted(out, r->user);
+  rc = rc ? rc : sasl_md5_put_quoted(out, r->user);
   rc = rc ? rc : mote_buf_addf(out, "\",realm=\"%.*s\",nonce=\"%.*s\",cnonce=\"%.*s\"", (int)c->realm.len,
                                c->realm.len ? c->realm.ptr : "", (int)c->nonce.len, c->nonce.ptr,
                                (int)cnonce.len, cnonce.ptr);
@@ -115,7 +115,7 @@ static CURLcode answer_digest(struct mote_sasl_round *r)
   struct mote_slice cnonce = mote_digest_hex((const uint8_t *)login->random.ptr, CNONCE / 2, text);
   struct challenge c;
   CURLcode rc;
-  if(!read_challenge(r->challenge, &c)) {
+  if(!sasl_md5_read_challenge(r->challenge, &c)) {
     r->then = MOTE_SASL_CANCEL;
     return CURLE_OK;
   }

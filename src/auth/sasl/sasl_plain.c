@@ -8,14 +8,14 @@ static bool fits_external(const struct mote_sasl_login *login)
   return !login->auth->password.len;
 }
 
-static CURLcode put(struct mote_buf *out, struct mote_slice text)
+static CURLcode sasl_plain_put(struct mote_buf *out, struct mote_slice text)
 {
   return text.len ? mote_buf_add(out, text.ptr, text.len) : CURLE_OK;
 }
 
 static CURLcode step_external(struct mote_sasl_round *r)
 {
-  return put(r->out, r->user);
+  return sasl_plain_put(r->out, r->user);
 }
 
 const struct mote_sasl_mechanism mote_sasl_external = {
@@ -25,11 +25,11 @@ const struct mote_sasl_mechanism mote_sasl_external = {
 
 static CURLcode step_plain(struct mote_sasl_round *r)
 {
-  CURLcode rc = put(r->out, r->login->authzid);
+  CURLcode rc = sasl_plain_put(r->out, r->login->authzid);
   rc = rc ? rc : mote_buf_add(r->out, "", 1);
-  rc = rc ? rc : put(r->out, r->user);
+  rc = rc ? rc : sasl_plain_put(r->out, r->user);
   rc = rc ? rc : mote_buf_add(r->out, "", 1);
-  return rc ? rc : put(r->out, r->password);
+  return rc ? rc : sasl_plain_put(r->out, r->password);
 }
 
 const struct mote_sasl_mechanism mote_sasl_plain = {
@@ -40,9 +40,9 @@ const struct mote_sasl_mechanism mote_sasl_plain = {
 static CURLcode step_login(struct mote_sasl_round *r)
 {
   if(r->number)
-    return put(r->out, r->password);
+    return sasl_plain_put(r->out, r->password);
   r->then = MOTE_SASL_MORE;
-  return put(r->out, r->user);
+  return sasl_plain_put(r->out, r->user);
 }
 
 const struct mote_sasl_mechanism mote_sasl_login = {
@@ -69,7 +69,7 @@ static CURLcode step_oauthbearer(struct mote_sasl_round *r)
   rc = rc ? rc : mote_sasl_put_name(r->out, r->user);
   rc = rc ? rc : mote_buf_addf(r->out, ",\x01host=%.*s\x01port=%u\x01" "auth=Bearer ", (int)login->host.len,
                                login->host.ptr, (unsigned)login->port);
-  rc = rc ? rc : put(r->out, login->auth->token);
+  rc = rc ? rc : sasl_plain_put(r->out, login->auth->token);
   return rc ? rc : mote_buf_add(r->out, "\x01\x01", 2);
 }
 
@@ -82,9 +82,9 @@ const struct mote_sasl_mechanism mote_sasl_oauthbearer = {
 static CURLcode step_xoauth2(struct mote_sasl_round *r)
 {
   CURLcode rc = mote_buf_add_str(r->out, "user=");
-  rc = rc ? rc : put(r->out, r->user);
+  rc = rc ? rc : sasl_plain_put(r->out, r->user);
   rc = rc ? rc : mote_buf_add_str(r->out, "\x01" "auth=Bearer ");
-  rc = rc ? rc : put(r->out, r->login->auth->token);
+  rc = rc ? rc : sasl_plain_put(r->out, r->login->auth->token);
   return rc ? rc : mote_buf_add(r->out, "\x01\x01", 2);
 }
 

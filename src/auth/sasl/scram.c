@@ -58,7 +58,7 @@ static CURLcode put_bare(const struct mote_sasl_round *r, struct mote_buf *out)
 /* ---- the server's first message ---- */
 
 /* Takes "<letter>=<value>" and the comma after it off the text. */
-static bool take(struct mote_slice *rest, char letter, struct mote_slice *value)
+static bool scram_take(struct mote_slice *rest, char letter, struct mote_slice *value)
 {
   const char *end = rest->len ? memchr(rest->ptr, ',', rest->len) : NULL;
   size_t n = end ? (size_t)(end - rest->ptr) : rest->len;
@@ -71,11 +71,11 @@ static bool take(struct mote_slice *rest, char letter, struct mote_slice *value)
 }
 
 /* Extensions may follow, and are passed over; one that must be understood comes first, as "m=". */
-static bool read_challenge(struct mote_slice text, struct challenge *c)
+static bool scram_read_challenge(struct mote_slice text, struct challenge *c)
 {
   struct mote_slice salt, rounds;
   size_t i;
-  if(!take(&text, 'r', &c->nonce) || !take(&text, 's', &salt) || !take(&text, 'i', &rounds))
+  if(!scram_take(&text, 'r', &c->nonce) || !scram_take(&text, 's', &salt) || !scram_take(&text, 'i', &rounds))
     return false;
   for(i = 0; i < c->nonce.len; i++)
     if(c->nonce.ptr[i] < '!' || c->nonce.ptr[i] > '~')
@@ -85,7 +85,7 @@ static bool read_challenge(struct mote_slice text, struct challenge *c)
          mote_parse_dec(rounds, UINT64_MAX, &c->rounds) && c->rounds;
 }
 
-static CURLcode judge(const struct mote_sasl_round *r, const struct challenge *c)
+static CURLcode scram_judge(const struct mote_sasl_round *r, const struct challenge *c)
 {
   struct mote_report *report = r->login->report;
   char room[NONCE];
@@ -118,8 +118,9 @@ static CURLcode put_final(const struct mote_sasl_round *r, const struct challeng
 }
 
 /* Section 3. message: AuthMessage. proof: ClientProof. */
-static void prove(const struct mote_sasl_round *r, const struct mote_digest *digest,
-                  const struct challenge *c, const struct mote_buf *message, uint8_t proof[MOTE_HMAC_SIZE])
+static void scram_prove(const struct mote_sasl_round *r, const struct mote_digest *digest,
+                        const struct challenge *c, const struct mote_buf *message,
+                        uint8_t proof[MOTE_HMAC_SIZE])
 {
   struct scram *s = r->state;
   uint8_t salted[MOTE_HMAC_SIZE], key[MOTE_HMAC_SIZE], stored[MOTE_HMAC_SIZE];
@@ -139,7 +140,7 @@ static void prove(const struct mote_sasl_round *r, const struct mote_digest *dig
 }
 
 /* AuthMessage is written first, whose end is the beginning of what is sent. */
-static CURLcode answer(struct mote_sasl_round *r, const struct mote_digest *digest)
+static CURLcode scram_answer(struct mote_sasl_round *r, const struct mote_digest *digest)
 {
   struct mote_buf *out = r->out;
   uint8_t proof[MOTE_HMAC_SIZE];
@@ -147,11 +148,11 @@ static CURLcode answer(struct mote_sasl_round *r, const struct mote_digest *dige
   struct challenge c;
   CURLcode rc;
   size_t start;
-  if(!read_challenge(r->challenge, &c)) {
+  if(!scram_read_challenge(r->challenge, &c)) {
     r->then = MOTE_SASL_CANCEL;
     return CURLE_OK;
   }
-  rc = judge(r, &c);
+  rc = scram_judge(r, &c);
   rc = rc ? rc : put_bare(r, out);
   rc = rc ? rc : mote_buf_add(out, ",", 1);
   rc = rc ? rc : mote_buf_add(out, r->challenge.ptr, r->challenge.len);
@@ -160,7 +161,7 @@ static CURLcode answer(struct mote_sasl_round *r, const struct mote_digest *dige
   rc = rc ? rc : put_final(r, &c, out);
   if(rc)
     return rc;
-  prove(r, digest, &c, out, proof);
+  scram_prove(r, digest, &c, out, proof);
   mote_buf_drop(out, start);
   (void)mote_base64_encode(text, proof, digest->size);
   r->then = MOTE_SASL_MORE;
@@ -168,16 +169,16 @@ static CURLcode answer(struct mote_sasl_round *r, const struct mote_digest *dige
 }
 
 /* The server's last message has its signature, or the reason of a refusal. The answer is empty. */
-static CURLcode verify(struct mote_sasl_round *r, const struct mote_digest *digest)
+static CURLcode scram_verify(struct mote_sasl_round *r, const struct mote_digest *digest)
 {
   const struct scram *s = r->state;
   struct mote_slice rest = r->challenge, value, expected;
   char text[MOTE_BASE64_SIZE(MOTE_HMAC_SIZE)];
   expected.ptr = text;
   expected.len = mote_base64_encode(text, s->signature, digest->size);
-  if(take(&rest, 'v', &value) && mote_slice_same(value, expected))
+  if(scram_take(&rest, 'v', &value) && mote_slice_same(value, expected))
     return CURLE_OK;
-  if(take(&rest, 'e', &value))
+  if(scram_take(&rest, 'e', &value))
     mote_fail(r->login->report, "The server refuses the credentials: %.*s",
               (int)(value.len < 60 ? value.len : 60), value.ptr);
   else
@@ -185,11 +186,11 @@ static CURLcode verify(struct mote_sasl_round *r, const struct mote_digest *dige
   return CURLE_LOGIN_DENIED;
 }
 
-static CURLcode step(struct mote_sasl_round *r, const struct mote_digest *digest)
+static CURLcode scram_step(struct mote_sasl_round *r, const struct mote_digest *digest)
 {
   CURLcode rc;
   if(r->number)
-    return r->number == 1 ? answer(r, digest) : verify(r, digest);
+    return r->number == 1 ? scram_answer(r, digest) : scram_verify(r, digest);
   r->then = MOTE_SASL_MORE;
   rc = put_header(r, r->out);
   return rc ? rc : put_bare(r, r->out);
@@ -197,12 +198,12 @@ static CURLcode step(struct mote_sasl_round *r, const struct mote_digest *digest
 
 static CURLcode step_sha1(struct mote_sasl_round *r)
 {
-  return step(r, &mote_sha1_digest);
+  return scram_step(r, &mote_sha1_digest);
 }
 
 static CURLcode step_sha256(struct mote_sasl_round *r)
 {
-  return step(r, &mote_sha256_digest);
+  return scram_step(r, &mote_sha256_digest);
 }
 
 const struct mote_sasl_mechanism mote_sasl_scram_sha_1 = {

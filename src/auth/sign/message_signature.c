@@ -37,7 +37,7 @@ static bool read_item(struct mote_signed *item, struct mote_slice word)
   return false;
 }
 
-static bool has(const struct mote_signed_list *list, const struct mote_signed *item)
+static bool sign_message_signature_has(const struct mote_signed_list *list, const struct mote_signed *item)
 {
   unsigned i;
   for(i = 0; i < list->count; i++)
@@ -58,7 +58,7 @@ CURLcode mote_signed_read(struct mote_signed_list *list, const char *text)
     word.len = strcspn(text, " \t");
     if(!word.len)
       break;
-    if(list->count == MOTE_SIGNED_MAX || !read_item(&item, word) || has(list, &item))
+    if(list->count == MOTE_SIGNED_MAX || !read_item(&item, word) || sign_message_signature_has(list, &item))
       return CURLE_BAD_FUNCTION_ARGUMENT;
     list->item[list->count++] = item;
     text += word.len;
@@ -91,7 +91,7 @@ static CURLcode put_quoted_name(const struct mote_signed *item, struct mote_buf 
 }
 
 /* A string of RFC 8941 section 3.3.3. */
-static CURLcode put_string(struct mote_slice s, struct mote_buf *out)
+static CURLcode sign_message_signature_put_string(struct mote_slice s, struct mote_buf *out)
 {
   CURLcode rc = mote_buf_add(out, "\"", 1);
   size_t i;
@@ -116,7 +116,7 @@ CURLcode mote_signed_put_params(const struct mote_signed_list *list, const struc
   }
   if(!rc)
     rc = mote_buf_addf(out, ");created=%" CURL_FORMAT_CURL_OFF_T ";keyid=", (curl_off_t)params->created);
-  rc = rc ? rc : put_string(params->keyid, out);
+  rc = rc ? rc : sign_message_signature_put_string(params->keyid, out);
   return rc ? rc : mote_buf_addf(out, ";alg=\"%s\"", params->algorithm);
 }
 

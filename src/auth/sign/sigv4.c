@@ -9,7 +9,7 @@ static const char hex[] = "0123456789abcdef";
 
 /* ---- the words ---- */
 
-static struct mote_slice next_word(const char **text, const char *end)
+static struct mote_slice sign_sigv4_next_word(const char **text, const char *end)
 {
   struct mote_slice word = {*text, strcspn(*text, end)};
   *text += word.len;
@@ -21,7 +21,7 @@ static struct mote_slice next_word(const char **text, const char *end)
 }
 
 /* The label of a host, with the dot after it. */
-static struct mote_slice next_label(struct mote_slice *host)
+static struct mote_slice sign_sigv4_next_label(struct mote_slice *host)
 {
   struct mote_slice label = {host->ptr, 0};
   while(label.len < host->len && host->ptr[label.len] != '.')
@@ -40,20 +40,20 @@ CURLcode mote_sigv4_parse(struct mote_sigv4_words *w, const char *text, struct m
   struct mote_slice service, none = {NULL, 0};
   if(!*text)
     text = "aws:amz";
-  w->provider1 = next_word(&text, ":");
+  w->provider1 = sign_sigv4_next_word(&text, ":");
   if(!w->provider1.len)
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  w->provider2 = next_word(&text, ":");
-  w->region = w->provider2.len ? next_word(&text, ":") : none;
-  w->service = w->region.len ? next_word(&text, ":") : none;
+  w->provider2 = sign_sigv4_next_word(&text, ":");
+  w->region = w->provider2.len ? sign_sigv4_next_word(&text, ":") : none;
+  w->service = w->region.len ? sign_sigv4_next_word(&text, ":") : none;
   if(!w->provider2.len)
     w->provider2 = w->provider1;
   if(w->service.len)
     return CURLE_OK;
-  service = next_label(&host);
+  service = sign_sigv4_next_label(&host);
   w->service = service;
   if(service.len && !w->region.len)
-    w->region = next_label(&host);
+    w->region = sign_sigv4_next_label(&host);
   return w->service.len && w->region.len ? CURLE_OK : CURLE_URL_MALFORMAT;
 }
 
@@ -77,13 +77,13 @@ static bool keeps_path(struct mote_slice service)
 
 enum letters { AS_THEY_ARE, LOWER, UPPER };
 
-static size_t put(char *out, const char *text)
+static size_t sign_sigv4_put(char *out, const char *text)
 {
   memcpy(out, text, strlen(text));
   return strlen(text);
 }
 
-static size_t put_word(char *out, struct mote_slice word, enum letters letters)
+static size_t sign_sigv4_put_word(char *out, struct mote_slice word, enum letters letters)
 {
   size_t i;
   for(i = 0; i < word.len; i++) {
@@ -95,27 +95,27 @@ static size_t put_word(char *out, struct mote_slice word, enum letters letters)
 
 size_t mote_sigv4_date_name(const struct mote_sigv4_words *w, char out[MOTE_SIGV4_NAME])
 {
-  size_t n = put(out, "X-");
-  n += put_word(out + n, w->provider2, LOWER);
+  size_t n = sign_sigv4_put(out, "X-");
+  n += sign_sigv4_put_word(out + n, w->provider2, LOWER);
   out[2] = mote_to_upper(out[2]);
-  n += put(out + n, "-Date");
+  n += sign_sigv4_put(out + n, "-Date");
   out[n] = 0;
   return n;
 }
 
 size_t mote_sigv4_payload_name(const struct mote_sigv4_words *w, char out[MOTE_SIGV4_NAME])
 {
-  size_t n = put(out, "x-");
-  n += put_word(out + n, w->provider2, AS_THEY_ARE);
-  n += put(out + n, "-content-sha256");
+  size_t n = sign_sigv4_put(out, "x-");
+  n += sign_sigv4_put_word(out + n, w->provider2, AS_THEY_ARE);
+  n += sign_sigv4_put(out + n, "-content-sha256");
   out[n] = 0;
   return n;
 }
 
 size_t mote_sigv4_algorithm(const struct mote_sigv4_words *w, char out[MOTE_SIGV4_NAME])
 {
-  size_t n = put_word(out, w->provider1, UPPER);
-  return n + put(out + n, "4-HMAC-SHA256");
+  size_t n = sign_sigv4_put_word(out, w->provider1, UPPER);
+  return n + sign_sigv4_put(out + n, "4-HMAC-SHA256");
 }
 
 static struct mote_slice day_of(const struct mote_sigv4 *s)
@@ -127,17 +127,17 @@ static struct mote_slice day_of(const struct mote_sigv4 *s)
 /* Writes "aws4_request". */
 static size_t put_request(const struct mote_sigv4 *s, char *out)
 {
-  size_t n = put_word(out, s->words.provider1, LOWER);
-  return n + put(out + n, "4_request");
+  size_t n = sign_sigv4_put_word(out, s->words.provider1, LOWER);
+  return n + sign_sigv4_put(out + n, "4_request");
 }
 
 size_t mote_sigv4_scope(const struct mote_sigv4 *s, char out[MOTE_SIGV4_SCOPE])
 {
-  size_t n = put_word(out, day_of(s), AS_THEY_ARE);
+  size_t n = sign_sigv4_put_word(out, day_of(s), AS_THEY_ARE);
   out[n++] = '/';
-  n += put_word(out + n, s->words.region, AS_THEY_ARE);
+  n += sign_sigv4_put_word(out + n, s->words.region, AS_THEY_ARE);
   out[n++] = '/';
-  n += put_word(out + n, s->words.service, AS_THEY_ARE);
+  n += sign_sigv4_put_word(out + n, s->words.service, AS_THEY_ARE);
   out[n++] = '/';
   return n + put_request(s, out + n);
 }
@@ -254,7 +254,7 @@ static int compare_params(const struct mote_sigv4_item *a, const struct mote_sig
   return d ? d : compare_coded(a->value, b->value);
 }
 
-static void sift(struct mote_sigv4_item *items, size_t at, size_t n, compare_fn compare)
+static void sign_sigv4_sift(struct mote_sigv4_item *items, size_t at, size_t n, compare_fn compare)
 {
   struct mote_sigv4_item moved = items[at];
   size_t child;
@@ -270,27 +270,27 @@ static void sift(struct mote_sigv4_item *items, size_t at, size_t n, compare_fn 
 }
 
 /* Heapsort, so that no query of a redirect costs more than n log n. */
-static void sort(struct mote_sigv4_item *items, size_t n, compare_fn compare)
+static void sign_sigv4_sort(struct mote_sigv4_item *items, size_t n, compare_fn compare)
 {
   size_t i;
   for(i = n / 2; i-- > 0;)
-    sift(items, i, n, compare);
+    sign_sigv4_sift(items, i, n, compare);
   while(n > 1) {
     struct mote_sigv4_item last = items[--n];
     items[n] = items[0];
     items[0] = last;
-    sift(items, 0, n, compare);
+    sign_sigv4_sift(items, 0, n, compare);
   }
 }
 
 /* ---- the canonical request ---- */
 
-static void add(struct mote_sha256 *to, const char *text)
+static void sign_sigv4_add(struct mote_sha256 *to, const char *text)
 {
   mote_sha256_add(to, text, strlen(text));
 }
 
-static void add_slice(struct mote_sha256 *to, struct mote_slice s)
+static void sign_sigv4_add_slice(struct mote_sha256 *to, struct mote_slice s)
 {
   if(s.len)
     mote_sha256_add(to, s.ptr, s.len);
@@ -314,7 +314,7 @@ static void add_name(struct mote_sha256 *to, struct mote_slice name)
   char piece[64];
   while(name.len) {
     struct mote_slice part = {name.ptr, name.len < sizeof piece ? name.len : sizeof piece};
-    (void)put_word(piece, part, LOWER);
+    (void)sign_sigv4_put_word(piece, part, LOWER);
     mote_sha256_add(to, piece, part.len);
     name.ptr += part.len;
     name.len -= part.len;
@@ -322,7 +322,7 @@ static void add_name(struct mote_sha256 *to, struct mote_slice name)
 }
 
 /* Runs of blanks become one space. */
-static void add_value(struct mote_sha256 *to, struct mote_slice value)
+static void sign_sigv4_add_value(struct mote_sha256 *to, struct mote_slice value)
 {
   size_t i = 0;
   value = mote_slice_trim(value);
@@ -348,7 +348,7 @@ size_t mote_sigv4_count(struct mote_slice query)
   return n;
 }
 
-static size_t read_params(const struct mote_sigv4 *s)
+static size_t sign_sigv4_read_params(const struct mote_sigv4 *s)
 {
   const char *p = s->query.ptr;
   const char *end = p + s->query.len;
@@ -373,15 +373,15 @@ static size_t read_params(const struct mote_sigv4 *s)
   return n;
 }
 
-static void add_query(struct mote_sha256 *to, const struct mote_sigv4 *s)
+static void sign_sigv4_add_query(struct mote_sha256 *to, const struct mote_sigv4 *s)
 {
-  size_t i, n = read_params(s);
-  sort(s->params, n, compare_params);
+  size_t i, n = sign_sigv4_read_params(s);
+  sign_sigv4_sort(s->params, n, compare_params);
   for(i = 0; i < n; i++) {
     if(i)
-      add(to, "&");
+      sign_sigv4_add(to, "&");
     add_coded(to, s->params[i].name, true);
-    add(to, "=");
+    sign_sigv4_add(to, "=");
     add_coded(to, s->params[i].value, true);
   }
 }
@@ -396,18 +396,18 @@ static void add_fields(struct mote_sha256 *to, const struct mote_sigv4 *s)
   unsigned i;
   for(i = 0; i < s->field_count; i++) {
     if(mote_sigv4_repeats(s, i))
-      add(to, ",");
+      sign_sigv4_add(to, ",");
     else {
-      add(to, i ? "\n" : "");
+      sign_sigv4_add(to, i ? "\n" : "");
       add_name(to, s->fields[i].name);
-      add(to, ":");
+      sign_sigv4_add(to, ":");
     }
-    add_value(to, s->fields[i].value);
+    sign_sigv4_add_value(to, s->fields[i].value);
   }
-  add(to, s->field_count ? "\n\n" : "\n");
+  sign_sigv4_add(to, s->field_count ? "\n\n" : "\n");
   for(i = 0; i < s->field_count; i++)
     if(!mote_sigv4_repeats(s, i)) {
-      add(to, i ? ";" : "");
+      sign_sigv4_add(to, i ? ";" : "");
       add_name(to, s->fields[i].name);
     }
 }
@@ -426,18 +426,18 @@ static void digest_request(const struct mote_sigv4 *s, char out[MOTE_SIGV4_HEX])
   uint8_t digest[MOTE_SHA256_SIZE];
   struct mote_sha256 to;
   mote_sha256_init(&to);
-  add_slice(&to, s->method);
-  add(&to, "\n");
+  sign_sigv4_add_slice(&to, s->method);
+  sign_sigv4_add(&to, "\n");
   if(keeps_path(s->words.service))
-    add_slice(&to, s->path);
+    sign_sigv4_add_slice(&to, s->path);
   else
     add_coded(&to, s->path, false);
-  add(&to, "\n");
-  add_query(&to, s);
-  add(&to, "\n");
+  sign_sigv4_add(&to, "\n");
+  sign_sigv4_add_query(&to, s);
+  sign_sigv4_add(&to, "\n");
   add_fields(&to, s);
-  add(&to, "\n");
-  add_slice(&to, s->payload);
+  sign_sigv4_add(&to, "\n");
+  sign_sigv4_add_slice(&to, s->payload);
   mote_sha256_end(&to, digest);
   print_hex(digest, out);
 }
@@ -449,13 +449,13 @@ static size_t first_key(const struct mote_sigv4 *s, char key[64])
 {
   size_t len = s->words.provider1.len + 1 + s->secret.len;
   char prefix[MOTE_SIGV4_WORD + 1];
-  size_t n = put_word(prefix, s->words.provider1, UPPER);
+  size_t n = sign_sigv4_put_word(prefix, s->words.provider1, UPPER);
   prefix[n++] = '4';
   if(len > 64) {
     struct mote_sha256 h;
     mote_sha256_init(&h);
     mote_sha256_add(&h, prefix, n);
-    add_slice(&h, s->secret);
+    sign_sigv4_add_slice(&h, s->secret);
     mote_sha256_end(&h, (uint8_t *)key);
     return MOTE_SHA256_SIZE;
   }
@@ -499,7 +499,7 @@ void mote_sigv4_sign(struct mote_sigv4 *s, const struct mote_hmac *key, char out
   uint8_t digest[MOTE_SHA256_SIZE];
   char text[MOTE_SIGV4_SCOPE];
   struct mote_hmac h = *key;
-  sort(s->fields, s->field_count, compare_fields);
+  sign_sigv4_sort(s->fields, s->field_count, compare_fields);
   mote_hmac_add(&h, text, mote_sigv4_algorithm(&s->words, text));
   mote_hmac_add(&h, "\n", 1);
   mote_hmac_add(&h, s->date.ptr, s->date.len);

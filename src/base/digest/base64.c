@@ -6,7 +6,8 @@
 static const char standard[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 static const char url_safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-static size_t encode(char *out, const unsigned char *p, size_t len, const char *alphabet, bool padded)
+static size_t digest_base64_encode(char *out, const unsigned char *p, size_t len, const char *alphabet,
+                                   bool padded)
 {
   char *at = out;
   for(; len; len -= 3, p += 3) {
@@ -34,12 +35,12 @@ static size_t encode(char *out, const unsigned char *p, size_t len, const char *
 
 size_t mote_base64_encode(char *out, const void *bytes, size_t len)
 {
-  return encode(out, bytes, len, standard, true);
+  return digest_base64_encode(out, bytes, len, standard, true);
 }
 
 size_t mote_base64url_encode(char *out, const void *bytes, size_t len)
 {
-  return encode(out, bytes, len, url_safe, false);
+  return digest_base64_encode(out, bytes, len, url_safe, false);
 }
 
 int mote_base64_digit(char c)

@@ -32,7 +32,7 @@ void mote_digest_add(struct mote_digest_state *s, const void *bytes, size_t len)
     memcpy(s->block + used, p, len);
 }
 
-static void put(uint8_t *p, uint64_t v, unsigned bytes, bool little)
+static void base_digest_put(uint8_t *p, uint64_t v, unsigned bytes, bool little)
 {
   if(little)
     for(; bytes; bytes--, v >>= 8)
@@ -56,10 +56,10 @@ void mote_digest_end(struct mote_digest_state *s, uint8_t *out)
     used = 0;
   }
   memset(s->block + used, 0, d->block - used);
-  put(s->block + d->block - 8, s->total * 8, 8, d->little);
+  base_digest_put(s->block + d->block - 8, s->total * 8, 8, d->little);
   d->compress(&s->words, s->block);
   for(i = 0; i * word < d->size; i++)
-    put(out + i * word, word == 4 ? s->words.of32[i] : s->words.of64[i], word, d->little);
+    base_digest_put(out + i * word, word == 4 ? s->words.of32[i] : s->words.of64[i], word, d->little);
 }
 
 struct mote_slice mote_digest_hex(const uint8_t *bytes, size_t len, char *hex)

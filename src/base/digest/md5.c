@@ -16,13 +16,13 @@ static const uint32_t constants[64] = {
 /* The rotations of each round, which repeat after four steps. */
 static const uint8_t rotations[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
 
-static uint32_t load(const uint8_t *p)
+static uint32_t md5_load(const uint8_t *p)
 {
   return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
 }
 
 /* The function of a round (F, G, H, I), and the word of the block that step i takes. */
-static uint32_t mix(unsigned i, uint32_t b, uint32_t c, uint32_t d, unsigned *word)
+static uint32_t md5_mix(unsigned i, uint32_t b, uint32_t c, uint32_t d, unsigned *word)
 {
   switch(i / 16) {
   case 0:
@@ -40,15 +40,15 @@ static uint32_t mix(unsigned i, uint32_t b, uint32_t c, uint32_t d, unsigned *wo
   }
 }
 
-static void compress(union mote_digest_words *words, const uint8_t *block)
+static void md5_compress(union mote_digest_words *words, const uint8_t *block)
 {
   uint32_t *state = words->of32;
   uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
   unsigned i;
   for(i = 0; i < 64; i++) {
     unsigned word, n = rotations[i / 16][i % 4];
-    uint32_t v = a + mix(i, b, c, d, &word) + constants[i];
-    v += load(block + 4 * word);
+    uint32_t v = a + md5_mix(i, b, c, d, &word) + constants[i];
+    v += md5_load(block + 4 * word);
     a = d;
     d = c;
     c = b;
@@ -63,5 +63,5 @@ static void compress(union mote_digest_words *words, const uint8_t *block)
 static const union mote_digest_words start = {.of32 = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476}};
 
 const struct mote_digest mote_md5_digest = {
-  .name = "MD5", .size = MOTE_MD5_SIZE, .block = 64, .little = true, .start = &start, .compress = compress
+  .name = "MD5", .size = MOTE_MD5_SIZE, .block = 64, .little = true, .start = &start, .compress = md5_compress
 };

@@ -15,29 +15,31 @@ static const uint32_t constants[64] = {
   0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-static uint32_t rotate(uint32_t v, unsigned n)
+static uint32_t sha256_rotate(uint32_t v, unsigned n)
 {
   return v >> n | v << (32 - n);
 }
 
 /* FIPS 180-4 section 4.1.2. */
-static uint32_t sigma(uint32_t v, unsigned a, unsigned b, unsigned shift)
+static uint32_t sha256_sigma(uint32_t v, unsigned a, unsigned b, unsigned shift)
 {
-  return rotate(v, a) ^ rotate(v, b) ^ v >> shift;
+  return sha256_rotate(v, a) ^ sha256_rotate(v, b) ^ v >> shift;
 }
 
 /* One round, for the letters of FIPS 180-4 section 6.2.2. What becomes the next a is left in h, and the next
  * e in d, so that no letter is moved. */
-static inline void step(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f, uint32_t g,
-                        uint32_t *h, uint32_t word)
+static inline void sha256_step(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f,
+                               uint32_t g,
+                               uint32_t *h, uint32_t word)
 {
-  uint32_t t1 = *h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + (g ^ (e & (f ^ g))) + word;
+  uint32_t t1 = *h + (sha256_rotate(e, 6) ^ sha256_rotate(e, 11) ^ sha256_rotate(e, 25)) +
+    (g ^ (e & (f ^ g))) + word;
   *d += t1;
-  *h = t1 + (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) | (c & (a | b)));
+  *h = t1 + (sha256_rotate(a, 2) ^ sha256_rotate(a, 13) ^ sha256_rotate(a, 22)) + ((a & b) | (c & (a | b)));
 }
 
 /* Eight rounds take each letter to its place again. */
-static void compress(union mote_digest_words *words, const uint8_t *block)
+static void sha256_compress(union mote_digest_words *words, const uint8_t *block)
 {
   uint32_t *state = words->of32;
   uint32_t w[64];
@@ -47,17 +49,17 @@ static void compress(union mote_digest_words *words, const uint8_t *block)
   for(t = 0; t < 16; t++)
     w[t] = mote_digest_word(block + 4 * t);
   for(; t < 64; t++)
-    w[t] = sigma(w[t - 2], 17, 19, 10) + w[t - 7] + sigma(w[t - 15], 7, 18, 3) + w[t - 16];
+    w[t] = sha256_sigma(w[t - 2], 17, 19, 10) + w[t - 7] + sha256_sigma(w[t - 15], 7, 18, 3) + w[t - 16];
   for(t = 0; t < 64; t += 8) {
     const uint32_t *k = constants + t, *v = w + t;
-    step(a, b, c, &d, e, f, g, &h, k[0] + v[0]);
-    step(h, a, b, &c, d, e, f, &g, k[1] + v[1]);
-    step(g, h, a, &b, c, d, e, &f, k[2] + v[2]);
-    step(f, g, h, &a, b, c, d, &e, k[3] + v[3]);
-    step(e, f, g, &h, a, b, c, &d, k[4] + v[4]);
-    step(d, e, f, &g, h, a, b, &c, k[5] + v[5]);
-    step(c, d, e, &f, g, h, a, &b, k[6] + v[6]);
-    step(b, c, d, &e, f, g, h, &a, k[7] + v[7]);
+    sha256_step(a, b, c, &d, e, f, g, &h, k[0] + v[0]);
+    sha256_step(h, a, b, &c, d, e, f, &g, k[1] + v[1]);
+    sha256_step(g, h, a, &b, c, d, e, &f, k[2] + v[2]);
+    sha256_step(f, g, h, &a, b, c, d, &e, k[3] + v[3]);
+    sha256_step(e, f, g, &h, a, b, c, &d, k[4] + v[4]);
+    sha256_step(d, e, f, &g, h, a, b, &c, k[5] + v[5]);
+    sha256_step(c, d, e, &f, g, h, a, &b, k[6] + v[6]);
+    sha256_step(b, c, d, &e, f, g, h, &a, k[7] + v[7]);
   }
   state[0] += a;
   state[1] += b;
@@ -74,7 +76,7 @@ static const union mote_digest_words start = {
 };
 
 const struct mote_digest mote_sha256_digest = {
-  .name = "SHA-256", .size = MOTE_SHA256_SIZE, .block = 64, .start = &start, .compress = compress
+  .name = "SHA-256", .size = MOTE_SHA256_SIZE, .block = 64, .start = &start, .compress = sha256_compress
 };
 
 void mote_sha256_init(struct mote_sha256 *s)

@@ -27,12 +27,12 @@ static const uint64_t constants[80] = {
   0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 };
 
-static uint64_t rotate(uint64_t v, unsigned n)
+static uint64_t sha512_rotate(uint64_t v, unsigned n)
 {
   return v >> n | v << (64 - n);
 }
 
-static uint64_t load(const uint8_t *p)
+static uint64_t sha512_load(const uint8_t *p)
 {
   uint64_t v = 0;
   unsigned i;
@@ -45,18 +45,18 @@ static uint64_t load(const uint8_t *p)
 static uint64_t schedule(uint64_t w[16], const uint8_t *block, unsigned t)
 {
   if(t < 16)
-    w[t] = load(block + 8 * t);
+    w[t] = sha512_load(block + 8 * t);
   else {
     uint64_t a = w[(t + 1) & 15];
     uint64_t b = w[(t + 14) & 15];
-    w[t & 15] += (rotate(a, 1) ^ rotate(a, 8) ^ a >> 7) + w[(t + 9) & 15] +
-                 (rotate(b, 19) ^ rotate(b, 61) ^ b >> 6);
+    w[t & 15] += (sha512_rotate(a, 1) ^ sha512_rotate(a, 8) ^ a >> 7) + w[(t + 9) & 15] +
+                 (sha512_rotate(b, 19) ^ sha512_rotate(b, 61) ^ b >> 6);
   }
   return w[t & 15];
 }
 
 /* FIPS 180-4 section 6.4.2; v[0] to v[7] are a to h. */
-static void compress(union mote_digest_words *words, const uint8_t *block)
+static void sha512_compress(union mote_digest_words *words, const uint8_t *block)
 {
   uint64_t *state = words->of64;
   uint64_t w[16];
@@ -64,9 +64,9 @@ static void compress(union mote_digest_words *words, const uint8_t *block)
   unsigned t;
   memcpy(v, state, sizeof v);
   for(t = 0; t < 80; t++) {
-    uint64_t t1 = v[7] + (rotate(v[4], 14) ^ rotate(v[4], 18) ^ rotate(v[4], 41)) +
+    uint64_t t1 = v[7] + (sha512_rotate(v[4], 14) ^ sha512_rotate(v[4], 18) ^ sha512_rotate(v[4], 41)) +
                   ((v[4] & v[5]) ^ (~v[4] & v[6])) + constants[t] + schedule(w, block, t);
-    uint64_t t2 = (rotate(v[0], 28) ^ rotate(v[0], 34) ^ rotate(v[0], 39)) +
+    uint64_t t2 = (sha512_rotate(v[0], 28) ^ sha512_rotate(v[0], 34) ^ sha512_rotate(v[0], 39)) +
                   ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
     memmove(v + 1, v, 7 * sizeof *v);
     v[4] += t1;
@@ -83,5 +83,6 @@ static const union mote_digest_words start = {
 };
 
 const struct mote_digest mote_sha512_256_digest = {
-  .name = "SHA-512-256", .size = MOTE_SHA512_256_SIZE, .block = 128, .start = &start, .compress = compress
+  .name = "SHA-512-256", .size = MOTE_SHA512_256_SIZE, .block = 128, .start = &start,
+  .compress = sha512_compress
 };

@@ -43,7 +43,7 @@ void mote_account_keep_parts(bool on)
   atomic_store(&detailed, on);
 }
 
-static size_t more_size(bool has_parts)
+static size_t memory_account_more_size(bool has_parts)
 {
   size_t parts_size = MOTE_PART_LAST * sizeof(struct mote_account_part);
   return sizeof(struct mote_account_more) + (has_parts ? parts_size : 0);
@@ -51,19 +51,19 @@ static size_t more_size(bool has_parts)
 
 size_t mote_account_open_size(void)
 {
-  return atomic_load(&detailed) ? more_size(true) : 0;
+  return atomic_load(&detailed) ? memory_account_more_size(true) : 0;
 }
 
 size_t mote_account_limit_size(void)
 {
-  return more_size(false);
+  return memory_account_more_size(false);
 }
 
 /* The account pays for its own block. It comes straight from the allocator, because base/memory.c is above
  * this file and counts here. */
 static bool make_more(struct mote_account *a, bool has_parts)
 {
-  size_t size = more_size(has_parts);
+  size_t size = memory_account_more_size(has_parts);
   struct mote_account_more *m;
   if(!mote_account_reserve(a, size))
     return false;
@@ -92,7 +92,7 @@ void mote_account_close(struct mote_account *a)
   size_t size;
   if(!m)
     return;
-  size = more_size(m->has_parts);
+  size = memory_account_more_size(m->has_parts);
   a->more = NULL;
   mote_mem_below.free_fn(m);
   mote_account_release(a, MOTE_PART_OTHER, size);

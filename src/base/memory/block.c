@@ -24,7 +24,7 @@ static struct {
   struct mote_block_info info; /* without `largest` */
 } block;
 
-static uint32_t *size_of(void *p)
+static uint32_t *block_size_of(void *p)
 {
   return (uint32_t *)p - 1;
 }
@@ -34,13 +34,13 @@ static struct piece *piece_at(struct piece *p, uint32_t size)
   return (struct piece *)(void *)((char *)p + size);
 }
 
-static uint32_t whole(size_t size)
+static uint32_t block_whole(size_t size)
 {
   uint32_t n = size > MOST - FRONT ? MOST : ROUNDED((uint32_t)size + FRONT);
   return n < LEAST ? LEAST : n;
 }
 
-static struct piece *before(const struct piece *p)
+static struct piece *block_before(const struct piece *p)
 {
   struct piece *prev = &block.first;
   while(prev->next && prev->next < p)
@@ -49,50 +49,50 @@ static struct piece *before(const struct piece *p)
 }
 
 /* Joins p and the next free piece if they touch. */
-static void join(struct piece *p)
+static void block_join(struct piece *p)
 {
   struct piece *next = p->next;
-  if(piece_at(p, *size_of(p)) == next) {
-    *size_of(p) += *size_of(next);
+  if(piece_at(p, *block_size_of(p)) == next) {
+    *block_size_of(p) += *block_size_of(next);
     p->next = next->next;
   }
 }
 
-static void put(struct piece *p)
+static void block_put(struct piece *p)
 {
-  struct piece *prev = before(p);
-  block.info.used -= *size_of(p);
+  struct piece *prev = block_before(p);
+  block.info.used -= *block_size_of(p);
   p->next = prev->next;
   prev->next = p;
-  join(p);
-  join(prev);
+  block_join(p);
+  block_join(prev);
 }
 
 /* Cuts a used block down to `size` bytes at its front, or (at_end) at its end, and frees the rest. */
-static struct piece *cut(struct piece *p, uint32_t size, bool at_end)
+static struct piece *block_cut(struct piece *p, uint32_t size, bool at_end)
 {
-  uint32_t rest = *size_of(p) - size;
+  uint32_t rest = *block_size_of(p) - size;
   struct piece *q;
   if(rest < LEAST)
     return p;
   q = piece_at(p, at_end ? rest : size);
-  *size_of(p) = at_end ? rest : size;
-  *size_of(q) = at_end ? size : rest;
-  put(at_end ? p : q);
+  *block_size_of(p) = at_end ? rest : size;
+  *block_size_of(q) = at_end ? size : rest;
+  block_put(at_end ? p : q);
   return at_end ? q : p;
 }
 
-static struct piece *take(uint32_t need)
+static struct piece *block_take(uint32_t need)
 {
   struct piece *best = NULL; /* in front of the smallest piece that is large enough */
   struct piece *prev;
   struct piece *p;
   uint32_t largest = 0;
   for(prev = &block.first; (p = prev->next) != NULL; prev = p) {
-    uint32_t have = *size_of(p);
+    uint32_t have = *block_size_of(p);
     if(have > largest)
       largest = have;
-    if(have >= need && (!best || have < *size_of(best->next)))
+    if(have >= need && (!best || have < *block_size_of(best->next)))
       best = prev;
   }
   if(!best) {
@@ -101,61 +101,61 @@ static struct piece *take(uint32_t need)
   }
   p = best->next;
   best->next = p->next;
-  block.info.used += *size_of(p);
-  return cut(p, need, need >= MOTE_BLOCK_LARGE);
+  block.info.used += *block_size_of(p);
+  return block_cut(p, need, need >= MOTE_BLOCK_LARGE);
 }
 
 /* Resizes in place if the bytes that follow are free, else makes a copy and leaves p. */
-static struct piece *resize(struct piece *p, uint32_t need)
+static struct piece *block_resize(struct piece *p, uint32_t need)
 {
-  struct piece *prev = before(p);
+  struct piece *prev = block_before(p);
   struct piece kept = *p;
-  uint32_t had = *size_of(p);
+  uint32_t had = *block_size_of(p);
   struct piece *q = p;
   p->next = prev->next;
-  join(p);
+  block_join(p);
   prev->next = p->next;
   *p = kept;
-  block.info.used += *size_of(p) - had;
-  if(need > *size_of(p)) {
-    q = take(need);
+  block.info.used += *block_size_of(p) - had;
+  if(need > *block_size_of(p)) {
+    q = block_take(need);
     if(q)
       memcpy(q, p, had - FRONT);
     need = had;
   }
-  (void)cut(p, need, false);
+  (void)block_cut(p, need, false);
   return q;
 }
 
 /* Resizes p. p NULL: a new block; size 0: p is freed. */
-static void *change(void *p, size_t size)
+static void *block_change(void *p, size_t size)
 {
   struct piece *q = NULL;
   mote_port_lock(&block.lock);
   if(size)
-    q = p ? resize(p, whole(size)) : take(whole(size));
+    q = p ? block_resize(p, block_whole(size)) : block_take(block_whole(size));
   if(block.info.used > block.info.peak)
     block.info.peak = block.info.used;
   if(p && (!size || (q && q != p)))
-    put(p);
+    block_put(p);
   mote_port_unlock(&block.lock);
   return q;
 }
 
 static void *block_malloc(size_t size)
 {
-  return change(NULL, size);
+  return block_change(NULL, size);
 }
 
 static void block_free(void *p)
 {
-  (void)change(p, 0);
+  (void)block_change(p, 0);
 }
 
 static const struct mote_allocator block_allocator = {
   .malloc_fn = block_malloc,
   .free_fn = block_free,
-  .realloc_fn = change,
+  .realloc_fn = block_change,
 };
 
 void mote_block_open(void *p, size_t size)
@@ -164,7 +164,7 @@ void mote_block_open(void *p, size_t size)
   uintptr_t to = ((uintptr_t)p + (size < MOST ? size : MOST) + FRONT) / ALIGN * ALIGN;
   struct piece *only = piece_at(p, (uint32_t)(from - (uintptr_t)p));
   block.info = (struct mote_block_info){.size = (uint32_t)(to - from)};
-  *size_of(only) = block.info.size;
+  *block_size_of(only) = block.info.size;
   only->next = NULL;
   block.first.next = only;
   mote_mem_set_allocator(&block_allocator);
@@ -192,8 +192,8 @@ bool mote_block_get(struct mote_block_info *out)
   mote_port_lock(&block.lock);
   *out = block.info;
   for(p = block.first.next; p; p = p->next)
-    if(*size_of(p) > out->largest)
-      out->largest = *size_of(p);
+    if(*block_size_of(p) > out->largest)
+      out->largest = *block_size_of(p);
   mote_port_unlock(&block.lock);
   return out->size > 0;
 }

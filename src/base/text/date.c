@@ -200,7 +200,7 @@ static bool at_time(const struct reader *r)
 }
 
 /* HH:MM or HH:MM:SS. false: what looked like a time is none, and its numbers are others. */
-static bool read_time(struct reader *r)
+static bool date_read_time(struct reader *r)
 {
   r->second = 0;
   if(!read_two(&r->p, r->end, &r->hour))
@@ -241,14 +241,14 @@ static void use_zone(struct reader *r, int value, char sign)
   r->have_zone = true;
 }
 
-static bool read_number(struct reader *r)
+static bool date_read_number(struct reader *r)
 {
   struct mote_slice rest = { r->p, (size_t)(r->end - r->p) };
   struct reader timed = *r;
   char sign = 0;
   uint64_t value;
   size_t len;
-  if(r->hour == UNSET && at_time(r) && read_time(&timed)) {
+  if(r->hour == UNSET && at_time(r) && date_read_time(&timed)) {
     *r = timed;
     return true;
   }
@@ -283,7 +283,7 @@ bool mote_date_parse(const char *text, size_t len, int64_t *seconds)
       r.p++;
       continue;
     }
-    if(!(mote_is_digit(*r.p) ? read_number(&r) : read_word(&r)))
+    if(!(mote_is_digit(*r.p) ? date_read_number(&r) : read_word(&r)))
       return false;
     items++;
   }

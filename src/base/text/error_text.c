@@ -46,29 +46,29 @@ static const uint16_t url_at[CURLUE_LAST] = {
 #include "base/text/error_texts.inc"
 };
 
-static const char *text(const uint16_t *at, unsigned last, int code)
+static const char *base_error_text(const uint16_t *at, unsigned last, int code)
 {
   return (const char *)&texts + (code >= 0 && (unsigned)code < last ? at[code] : 0);
 }
 
 const char *mote_error_text(CURLcode error)
 {
-  return text(easy_at, CURL_LAST, (int)error);
+  return base_error_text(easy_at, CURL_LAST, (int)error);
 }
 
 const char *mote_error_multi_text(CURLMcode error)
 {
   if(error == CURLM_CALL_MULTI_PERFORM)
     return "Call curl_multi_perform() again";
-  return text(multi_at, CURLM_LAST, (int)error);
+  return base_error_text(multi_at, CURLM_LAST, (int)error);
 }
 
 const char *mote_error_share_text(CURLSHcode error)
 {
-  return text(share_at, CURLSHE_LAST, (int)error);
+  return base_error_text(share_at, CURLSHE_LAST, (int)error);
 }
 
 const char *mote_error_url_text(CURLUcode error)
 {
-  return text(url_at, CURLUE_LAST, (int)error);
+  return base_error_text(url_at, CURLUE_LAST, (int)error);
 }

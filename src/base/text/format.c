@@ -113,7 +113,7 @@ static bool parse_amount(const char **p, int *amount, int *arg)
   return parse_position(p, arg);
 }
 
-static void parse_size(const char **p, struct directive *d)
+static void format_parse_size(const char **p, struct directive *d)
 {
   for(;; (*p)++) {
     char c = **p;
@@ -140,7 +140,7 @@ static bool parse_directive(const char **p, struct directive *d)
     if(!parse_amount(p, &d->precision, &d->precision_arg))
       return false;
   }
-  parse_size(p, d);
+  format_parse_size(p, d);
   d->conversion = **p;
   if(d->conversion)
     (*p)++;
@@ -161,7 +161,7 @@ static enum arg_kind integer_kind(char size)
 }
 
 /* ARG_NONE: no such conversion. */
-static enum arg_kind kind_of(const struct directive *d)
+static enum arg_kind format_kind_of(const struct directive *d)
 {
   if(!d->conversion)
     return ARG_NONE;
@@ -176,7 +176,7 @@ static enum arg_kind kind_of(const struct directive *d)
 
 /* Arguments ------------------------------------------------------------------------------------------- */
 
-static union arg fetch(struct source *s, enum arg_kind kind)
+static union arg format_fetch(struct source *s, enum arg_kind kind)
 {
   union arg a = { .i = 0 };
   switch(kind) {
@@ -196,11 +196,11 @@ static union arg fetch(struct source *s, enum arg_kind kind)
 }
 
 /* false: positions and no positions are mixed. */
-static bool take(struct source *s, int position, enum arg_kind kind, union arg *out)
+static bool format_take(struct source *s, int position, enum arg_kind kind, union arg *out)
 {
   if((position != NEXT_ARG) != s->positional)
     return false;
-  *out = s->positional ? s->table[position - 1] : fetch(s, kind);
+  *out = s->positional ? s->table[position - 1] : format_fetch(s, kind);
   return true;
 }
 
@@ -226,15 +226,15 @@ static bool fill_table(struct source *s, const char *fmt)
     fmt++;
     if(!parse_directive(&fmt, &d))
       return false;
-    if(kind_of(&d) != ARG_NONE &&
-       (!note_position(s, d.position, kind_of(&d)) || !note_position(s, d.width_arg, ARG_INT) ||
+    if(format_kind_of(&d) != ARG_NONE &&
+       (!note_position(s, d.position, format_kind_of(&d)) || !note_position(s, d.width_arg, ARG_INT) ||
         !note_position(s, d.precision_arg, ARG_INT)))
       return false;
   }
   for(i = 0; i < s->count; i++) {
     if(s->kinds[i] == ARG_NONE)
       return false;
-    s->table[i] = fetch(s, s->kinds[i]);
+    s->table[i] = format_fetch(s, s->kinds[i]);
   }
   return true;
 }
@@ -244,14 +244,14 @@ static bool take_amounts(struct source *s, struct directive *d)
 {
   union arg a;
   if(d->width_arg != NO_ARG) {
-    if(!take(s, d->width_arg, ARG_INT, &a) || a.i == INT_MIN)
+    if(!format_take(s, d->width_arg, ARG_INT, &a) || a.i == INT_MIN)
       return false;
     if(a.i < 0)
       d->left = true;
     d->width = (int)(a.i < 0 ? -a.i : a.i);
   }
   if(d->precision_arg != NO_ARG) {
-    if(!take(s, d->precision_arg, ARG_INT, &a))
+    if(!format_take(s, d->precision_arg, ARG_INT, &a))
       return false;
     d->precision = a.i < 0 ? -1 : (int)a.i;
   }
@@ -260,7 +260,7 @@ static bool take_amounts(struct source *s, struct directive *d)
 
 /* Output ---------------------------------------------------------------------------------------------- */
 
-static bool put(struct out *o, const char *bytes, size_t len)
+static bool format_put(struct out *o, const char *bytes, size_t len)
 {
   if(!len)
     return true;
@@ -277,7 +277,7 @@ static bool put_many(struct out *o, char c, size_t count)
   const char *bytes = c == '0' ? zeros : blanks;
   while(count) {
     size_t n = count < sizeof blanks - 1 ? count : sizeof blanks - 1;
-    if(!put(o, bytes, n))
+    if(!format_put(o, bytes, n))
       return false;
     count -= n;
   }
@@ -285,8 +285,8 @@ static bool put_many(struct out *o, char c, size_t count)
 }
 
 /* A field: padding, prefix (sign, 0x), zeros, body, padding. zero_pad: fill the width with zeros. */
-static bool put_field(struct out *o, const struct directive *d, struct mote_slice prefix, size_t zeros,
-                      struct mote_slice body, bool zero_pad)
+static bool format_put_field(struct out *o, const struct directive *d, struct mote_slice prefix, size_t zeros,
+                             struct mote_slice body, bool zero_pad)
 {
   size_t len = prefix.len + zeros + body.len;
   size_t pad = (size_t)d->width > len ? (size_t)d->width - len : 0;
@@ -294,11 +294,12 @@ static bool put_field(struct out *o, const struct directive *d, struct mote_slic
     zeros += pad;
     pad = 0;
   }
-  return (d->left || put_many(o, ' ', pad)) && put(o, prefix.ptr, prefix.len) && put_many(o, '0', zeros) &&
-         put(o, body.ptr, body.len) && (!d->left || put_many(o, ' ', pad));
+  return (d->left || put_many(o, ' ', pad)) && format_put(o, prefix.ptr, prefix.len) &&
+    put_many(o, '0', zeros) &&
+         format_put(o, body.ptr, body.len) && (!d->left || put_many(o, ' ', pad));
 }
 
-static struct mote_slice slice(const char *ptr, size_t len)
+static struct mote_slice format_slice(const char *ptr, size_t len)
 {
   return (struct mote_slice){ ptr, len };
 }
@@ -317,35 +318,35 @@ static unsigned size_bits(char size)
 }
 
 /* A sign and 0x, or one of them. */
-static struct mote_slice join(char out[4], const char *sign, const char *prefix)
+static struct mote_slice format_join(char out[4], const char *sign, const char *prefix)
 {
   size_t len = 0;
   while(*sign)
     out[len++] = *sign++;
   while(*prefix)
     out[len++] = *prefix++;
-  return slice(out, len);
+  return format_slice(out, len);
 }
 
 /* Digits from the end of the buffer towards its beginning; none for 0. */
-static struct mote_slice digits(char *end, uintmax_t value, unsigned base, bool upper)
+static struct mote_slice format_digits(char *end, uintmax_t value, unsigned base, bool upper)
 {
   const char *set = upper ? "0123456789ABCDEF" : "0123456789abcdef";
   char *p = end;
   for(; value; value /= base)
     *--p = set[value % base];
-  return slice(p, (size_t)(end - p));
+  return format_slice(p, (size_t)(end - p));
 }
 
-static bool put_number(struct out *o, const struct directive *d, uintmax_t value, unsigned base,
-                       struct mote_slice prefix)
+static bool format_put_number(struct out *o, const struct directive *d, uintmax_t value, unsigned base,
+                              struct mote_slice prefix)
 {
   char buffer[CHAR_BIT * sizeof value / 3 + 1];
-  struct mote_slice body = digits(buffer + sizeof buffer, value, base, d->conversion == 'X');
+  struct mote_slice body = format_digits(buffer + sizeof buffer, value, base, d->conversion == 'X');
   size_t precision = d->precision < 0 ? 1 : d->precision > ZEROS_MAX ? ZEROS_MAX : (size_t)d->precision;
   if(d->conversion == 'o' && d->alternate && precision <= body.len)
     precision = body.len + 1;
-  return put_field(o, d, prefix, precision > body.len ? precision - body.len : 0, body, d->zero);
+  return format_put_field(o, d, prefix, precision > body.len ? precision - body.len : 0, body, d->zero);
 }
 
 /* In front of what is not negative, whether its type has a sign or not. */
@@ -363,7 +364,7 @@ static bool put_signed(struct out *o, const struct directive *d, intmax_t raw)
   value >>= unused;
   if(fill)
     value = 0 - (unused ? value | (fill << (CHAR_BIT * sizeof value - unused)) : value);
-  return put_number(o, d, value, 10, mote_slice_of(sign));
+  return format_put_number(o, d, value, 10, mote_slice_of(sign));
 }
 
 static bool put_unsigned(struct out *o, const struct directive *d, intmax_t raw)
@@ -375,7 +376,7 @@ static bool put_unsigned(struct out *o, const struct directive *d, intmax_t raw)
   char text[4];
   if(base == 16 && d->alternate)
     prefix = d->conversion == 'X' ? "0X" : "0x";
-  return put_number(o, d, value, base, join(text, sign_of(d), prefix));
+  return format_put_number(o, d, value, base, format_join(text, sign_of(d), prefix));
 }
 
 /* NULL goes to the other side of its field than everything else does, as with libcurl. */
@@ -385,11 +386,11 @@ static bool put_pointer(struct out *o, const struct directive *d, const void *p)
   char text[4];
   other.left = !d->left;
   if(!p)
-    return put_field(o, &other, slice("", 0), 0, slice("(nil)", 5), false);
-  return put_number(o, d, (uintptr_t)p, 16, join(text, sign_of(d), "0x"));
+    return format_put_field(o, &other, format_slice("", 0), 0, format_slice("(nil)", 5), false);
+  return format_put_number(o, d, (uintptr_t)p, 16, format_join(text, sign_of(d), "0x"));
 }
 
-static bool put_string(struct out *o, const struct directive *d, const char *s)
+static bool format_put_string(struct out *o, const struct directive *d, const char *s)
 {
   bool quoted = d->alternate || d->conversion == 'S';
   struct directive field = *d;
@@ -408,8 +409,9 @@ static bool put_string(struct out *o, const struct directive *d, const char *s)
   }
   else
     len = strlen(s);
-  return (!quoted || put(o, "\"", 1)) && put_field(o, &field, slice("", 0), 0, slice(s, len), false) &&
-         (!quoted || put(o, "\"", 1));
+  return (!quoted || format_put(o, "\"", 1)) &&
+    format_put_field(o, &field, format_slice("", 0), 0, format_slice(s, len), false) &&
+         (!quoted || format_put(o, "\"", 1));
 }
 
 static bool put_float(struct out *o, const struct directive *d, double value)
@@ -430,10 +432,11 @@ static bool put_float(struct out *o, const struct directive *d, double value)
     prefix = 1;
   if(text[prefix] == '0' && (text[prefix + 1] == 'x' || text[prefix + 1] == 'X'))
     prefix += 2;
-  return put_field(o, d, slice(text, prefix), 0, slice(text + prefix, (size_t)len - prefix), false);
+  return format_put_field(o, d, format_slice(text, prefix), 0,
+                          format_slice(text + prefix, (size_t)len - prefix), false);
 }
 
-static bool put_value(struct out *o, const struct directive *d, union arg a)
+static bool format_put_value(struct out *o, const struct directive *d, union arg a)
 {
   char c;
   switch(d->conversion) {
@@ -443,9 +446,9 @@ static bool put_value(struct out *o, const struct directive *d, union arg a)
     return put_unsigned(o, d, a.i);
   case 'c':
     c = (char)(unsigned char)a.i;
-    return put_field(o, d, slice("", 0), 0, slice(&c, 1), false);
+    return format_put_field(o, d, format_slice("", 0), 0, format_slice(&c, 1), false);
   case 's': case 'S':
-    return put_string(o, d, a.p);
+    return format_put_string(o, d, a.p);
   case 'p':
     return put_pointer(o, d, a.p);
   case 'n':
@@ -457,7 +460,7 @@ static bool put_value(struct out *o, const struct directive *d, union arg a)
 
 /* ----------------------------------------------------------------------------------------------------- */
 
-static bool run(struct out *o, struct source *s, const char *fmt)
+static bool format_run(struct out *o, struct source *s, const char *fmt)
 {
   struct directive d;
   bool first = true;
@@ -466,24 +469,24 @@ static bool run(struct out *o, struct source *s, const char *fmt)
     union arg a;
     fmt = strchr(start, '%');
     if(!fmt)
-      return put(o, start, strlen(start));
-    if(!put(o, start, (size_t)(fmt - start)))
+      return format_put(o, start, strlen(start));
+    if(!format_put(o, start, (size_t)(fmt - start)))
       return false;
     start = fmt++;
     if(!parse_directive(&fmt, &d))
       return false;
-    if(kind_of(&d) == ARG_NONE) {
+    if(format_kind_of(&d) == ARG_NONE) {
       size_t len = (size_t)(fmt - start);
       bool percent = len == 2 && d.conversion == '%';
-      if(!put(o, start, percent ? 1 : len))
+      if(!format_put(o, start, percent ? 1 : len))
         return false;
       continue;
     }
     if(first && d.position != NEXT_ARG && !fill_table(s, start))
       return false;
     first = false;
-    if(!take_amounts(s, &d) || !take(s, d.position, kind_of(&d), &a) ||
-       !put_value(o, &d, a))
+    if(!take_amounts(s, &d) || !format_take(s, d.position, format_kind_of(&d), &a) ||
+       !format_put_value(o, &d, a))
       return false;
   }
 }
@@ -497,7 +500,7 @@ int mote_format(mote_format_sink sink, void *ctx, const char *fmt, va_list args)
   s.count = 0;
   memset(s.kinds, 0, sizeof s.kinds);
   va_copy(s.list, args);
-  ok = run(&o, &s, fmt);
+  ok = format_run(&o, &s, fmt);
   va_end(s.list);
   return ok ? (int)o.written : -1;
 }

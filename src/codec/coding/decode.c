@@ -72,7 +72,7 @@ const struct mote_decoder *mote_decoder_at(unsigned i)
 }
 
 /* Append text at out[*at], as far as it fits. */
-static void append(char *out, size_t cap, size_t *at, const char *text)
+static void decode_append(char *out, size_t cap, size_t *at, const char *text)
 {
   while(*text && *at + 1 < cap)
     out[(*at)++] = *text++;
@@ -85,10 +85,10 @@ size_t mote_decode_accept(char *out, size_t cap)
   if(!cap)
     return 0;
   if(!mote_decoders[0])
-    append(out, cap, &at, "identity");
+    decode_append(out, cap, &at, "identity");
   for(i = 0; mote_decoders[i]; i++) {
-    append(out, cap, &at, i ? ", " : "");
-    append(out, cap, &at, mote_decoders[i]->name);
+    decode_append(out, cap, &at, i ? ", " : "");
+    decode_append(out, cap, &at, mote_decoders[i]->name);
   }
   out[at] = 0;
   return at;
@@ -162,7 +162,7 @@ CURLcode mote_decode_open(struct mote_decode_chain **out, const uint8_t *codings
   return CURLE_OK;
 }
 
-static void spend(struct mote_decode_io *io, size_t in, size_t out)
+static void decode_spend(struct mote_decode_io *io, size_t in, size_t out)
 {
   size_t cost = in > MOTE_DECODE_TURN / MOTE_DECODE_READ_COST ? MOTE_DECODE_TURN
                                                               : in * MOTE_DECODE_READ_COST + out;
@@ -170,7 +170,7 @@ static void spend(struct mote_decode_io *io, size_t in, size_t out)
 }
 
 /* One call of one decoder. *moved is set when it used or made something. */
-static CURLcode run(struct stage *s, struct mote_decode_io *io, bool *moved)
+static CURLcode decode_run(struct stage *s, struct mote_decode_io *io, bool *moved)
 {
   size_t in_len = io->in_len;
   size_t out_len = io->out_len;
@@ -179,7 +179,7 @@ static CURLcode run(struct stage *s, struct mote_decode_io *io, bool *moved)
     return CURLE_OK;
   s->fed |= in_len > 0;
   rc = s->decoder->feed(s->state, io, &s->done);
-  spend(io, in_len - io->in_len, out_len - io->out_len);
+  decode_spend(io, in_len - io->in_len, out_len - io->out_len);
   s->more = !io->out_len;
   if(in_len != io->in_len || out_len != io->out_len)
     *moved = true;
@@ -203,7 +203,7 @@ static CURLcode run_stage(struct mote_decode_chain *c, unsigned i, struct mote_d
     own.out = s->buffer;
     own.out_len = s->from == s->len ? MOTE_DECODE_STAGE_BUFFER : 0;
   }
-  rc = run(s, &own, moved);
+  rc = decode_run(s, &own, moved);
   io->turn = own.turn;
   if(before)
     before->from = before->len - (uint32_t)own.in_len;

@@ -70,15 +70,15 @@ static CURLcode deflate_init(void *state, struct mote_account *account)
   return zlib_init(state, account, WINDOW_BITS);
 }
 
-static uInt clamp(size_t n)
+static uInt decode_zlib_clamp(size_t n)
 {
   return n > UINT_MAX ? UINT_MAX : (uInt)n;
 }
 
 static CURLcode zlib_feed(struct zlib_state *s, struct mote_decode_io *io, bool *done)
 {
-  uInt in = clamp(io->in_len);
-  uInt out = clamp(io->out_len);
+  uInt in = decode_zlib_clamp(io->in_len);
+  uInt out = decode_zlib_clamp(io->out_len);
   int rc;
   s->z.next_in = (z_const Bytef *)(uintptr_t)io->in;
   s->z.avail_in = in;
@@ -176,7 +176,7 @@ static void zlib_end(void *state)
   (void)inflateEnd(&s->z);
 }
 
-static uint32_t number_of(const char *text)
+static uint32_t decode_zlib_number_of(const char *text)
 {
   uint32_t parts[3] = { 0, 0, 0 };
   unsigned i = 0;
@@ -191,7 +191,7 @@ static uint32_t number_of(const char *text)
 
 static uint32_t zlib_version_number(void)
 {
-  return number_of(zlibVersion());
+  return decode_zlib_number_of(zlibVersion());
 }
 
 static const char *zlib_version_text(void)

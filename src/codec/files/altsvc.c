@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static bool take_char(struct mote_slice *s, char c)
+static bool files_altsvc_take_char(struct mote_slice *s, char c)
 {
   if(!s->len || *s->ptr != c)
     return false;
@@ -14,7 +14,7 @@ static bool take_char(struct mote_slice *s, char c)
 /* ---- what both forms have ---- */
 
 /* The ids are compared byte for byte (RFC 7301). */
-static uint8_t protocol_of(struct mote_slice id)
+static uint8_t files_altsvc_protocol_of(struct mote_slice id)
 {
   static const struct {
     const char *id;
@@ -36,18 +36,18 @@ static bool is_host_char(char c)
 }
 
 /* Takes a host, an IPv6 address in brackets. False: it is malformed, or too long. */
-static bool take_host(struct mote_slice *s, struct mote_slice *host)
+static bool files_altsvc_take_host(struct mote_slice *s, struct mote_slice *host)
 {
-  bool brackets = take_char(s, '[');
+  bool brackets = files_altsvc_take_char(s, '[');
   host->ptr = s->ptr;
   while(s->len && (brackets ? mote_hex_digit(*s->ptr) >= 0 || *s->ptr == ':' || *s->ptr == '.'
                             : is_host_char(*s->ptr)))
     mote_slice_skip(s, 1);
   host->len = (size_t)(s->ptr - host->ptr);
-  return host->len <= MOTE_ALTSVC_HOST_MAX && (!brackets || (host->len && take_char(s, ']')));
+  return host->len <= MOTE_ALTSVC_HOST_MAX && (!brackets || (host->len && files_altsvc_take_char(s, ']')));
 }
 
-static bool take_number(struct mote_slice *s, uint64_t least, uint64_t most, uint16_t *out)
+static bool files_altsvc_take_number(struct mote_slice *s, uint64_t least, uint64_t most, uint16_t *out)
 {
   uint64_t n;
   size_t used;
@@ -77,7 +77,7 @@ static struct mote_slice take_until(struct mote_slice *s, const char *ends)
 static bool take_quoted(struct mote_slice *s, struct mote_slice *text)
 {
   const char *end;
-  if(!take_char(s, '"'))
+  if(!files_altsvc_take_char(s, '"'))
     return false;
   end = s->len ? memchr(s->ptr, '"', s->len) : NULL;
   if(!end)
@@ -87,7 +87,7 @@ static bool take_quoted(struct mote_slice *s, struct mote_slice *text)
   return true;
 }
 
-static bool is_number(struct mote_slice s)
+static bool files_altsvc_is_number(struct mote_slice s)
 {
   while(s.len && mote_is_digit(*s.ptr))
     mote_slice_skip(&s, 1);
@@ -102,7 +102,7 @@ static void read_parameter(struct mote_altsvc_offer *out, struct mote_slice name
   else if(mote_slice_is(name, "ma") && value.len) {
     if(mote_parse_dec(value, MOTE_ALTSVC_AGE_MAX, &n))
       out->max_age = (int64_t)n;
-    else if(is_number(value))
+    else if(files_altsvc_is_number(value))
       out->max_age = MOTE_ALTSVC_AGE_MAX;
   }
 }
@@ -113,11 +113,11 @@ static bool take_parameters(struct mote_slice *s, struct mote_altsvc_offer *out)
   for(;;) {
     struct mote_slice name, value = {NULL, 0};
     mote_slice_skip_blanks(s);
-    if(!take_char(s, ';'))
+    if(!files_altsvc_take_char(s, ';'))
       return true;
     mote_slice_skip_blanks(s);
     name = take_until(s, "=;,");
-    if(!take_char(s, '='))
+    if(!files_altsvc_take_char(s, '='))
       return false;
     if(s->len && *s->ptr == '"') {
       if(!take_quoted(s, &value))
@@ -132,8 +132,8 @@ static bool take_parameters(struct mote_slice *s, struct mote_altsvc_offer *out)
 /* Reads "host:port". */
 static bool read_authority(struct mote_slice text, struct mote_altsvc_offer *out)
 {
-  return take_host(&text, &out->host) && take_char(&text, ':') &&
-         take_number(&text, 1, 65535, &out->port) && !text.len;
+  return files_altsvc_take_host(&text, &out->host) && files_altsvc_take_char(&text, ':') &&
+         files_altsvc_take_number(&text, 1, 65535, &out->port) && !text.len;
 }
 
 bool mote_altsvc_next(struct mote_slice *field, struct mote_altsvc_offer *out)
@@ -145,11 +145,11 @@ bool mote_altsvc_next(struct mote_slice *field, struct mote_altsvc_offer *out)
     memset(out, 0, sizeof *out);
     out->max_age = MOTE_ALTSVC_AGE;
     id = take_until(field, "=,;");
-    if(!take_char(field, '=') || !take_quoted(field, &authority))
+    if(!files_altsvc_take_char(field, '=') || !take_quoted(field, &authority))
       break;
-    out->protocol = protocol_of(id);
+    out->protocol = files_altsvc_protocol_of(id);
     ok = take_parameters(field, out);
-    if(ok && field->len && !take_char(field, ',')) {
+    if(ok && field->len && !files_altsvc_take_char(field, ',')) {
       ok = false; /* something else follows: the last one that counts */
       field->len = 0;
     }
@@ -166,12 +166,13 @@ bool mote_altsvc_next(struct mote_slice *field, struct mote_altsvc_offer *out)
 /* Takes "protocol host port" and the blank after it. */
 static bool take_place(struct mote_slice *s, uint8_t *protocol, struct mote_slice *host, uint16_t *port)
 {
-  *protocol = protocol_of(take_until(s, ""));
-  if(!*protocol || !take_char(s, ' ') || !take_host(s, host))
+  *protocol = files_altsvc_protocol_of(take_until(s, ""));
+  if(!*protocol || !files_altsvc_take_char(s, ' ') || !files_altsvc_take_host(s, host))
     return false;
   if(host->len > 1 && host->ptr[host->len - 1] == '.')
     host->len--;
-  return host->len && take_char(s, ' ') && take_number(s, 1, 65535, port) && take_char(s, ' ');
+  return host->len && files_altsvc_take_char(s, ' ') && files_altsvc_take_number(s, 1, 65535, port) &&
+    files_altsvc_take_char(s, ' ');
 }
 
 bool mote_altsvc_read_line(struct mote_slice text, struct mote_altsvc_line *out)
@@ -183,14 +184,14 @@ bool mote_altsvc_read_line(struct mote_slice text, struct mote_altsvc_line *out)
     text.len--;
   if(!take_place(&text, &out->protocol, &out->host, &out->port) ||
      !take_place(&text, &out->to_protocol, &out->to, &out->to_port) || !take_quoted(&text, &stamp) ||
-     !mote_stamp_read(stamp, &out->expires) || !take_char(&text, ' ') ||
-     !take_number(&text, 0, 1, &persist) || !take_char(&text, ' '))
+     !mote_stamp_read(stamp, &out->expires) || !files_altsvc_take_char(&text, ' ') ||
+     !files_altsvc_take_number(&text, 0, 1, &persist) || !files_altsvc_take_char(&text, ' '))
     return false;
   out->persist = persist;
-  return take_number(&text, 0, 65535, &out->priority) && !text.len;
+  return files_altsvc_take_number(&text, 0, 65535, &out->priority) && !text.len;
 }
 
-static char *put(char *at, const char *text, size_t len)
+static char *files_altsvc_put(char *at, const char *text, size_t len)
 {
   memcpy(at, text, len);
   return at + len;
@@ -204,7 +205,7 @@ static char *put_place(char *at, uint8_t protocol, struct mote_slice host, uint1
   *at++ = ' ';
   if(brackets)
     *at++ = '[';
-  at = put(at, host.ptr, host.len);
+  at = files_altsvc_put(at, host.ptr, host.len);
   if(brackets)
     *at++ = ']';
   *at++ = ' ';
@@ -219,7 +220,7 @@ unsigned mote_altsvc_print(const struct mote_altsvc_line *line, char out[MOTE_AL
   at = put_place(at, line->to_protocol, line->to, line->to_port);
   *at++ = '"';
   at += mote_stamp_print(at, line->expires);
-  at = put(at, "\" ", 2);
+  at = files_altsvc_put(at, "\" ", 2);
   *at++ = (char)('0' + line->persist);
   *at++ = ' ';
   at += mote_print_dec(at, line->priority);

@@ -11,14 +11,14 @@
 
 /* ---- both forms ---- */
 
-static struct mote_slice slice(const char *ptr, size_t len)
+static struct mote_slice cookie_slice(const char *ptr, size_t len)
 {
   struct mote_slice s = {ptr, len};
   return s;
 }
 
 /* Splits at the first byte c, which neither part has. Without one the rest is empty. */
-static struct mote_slice split(struct mote_slice *rest, char c)
+static struct mote_slice cookie_split(struct mote_slice *rest, char c)
 {
   struct mote_slice first = *rest;
   const char *at = rest->len ? memchr(rest->ptr, c, rest->len) : NULL;
@@ -65,7 +65,7 @@ static struct mote_slice without_dot(struct mote_slice s)
   return s;
 }
 
-static struct mote_slice unquote(struct mote_slice s)
+static struct mote_slice cookie_unquote(struct mote_slice s)
 {
   if(s.len && *s.ptr == '"') {
     s.ptr++;
@@ -79,9 +79,9 @@ static struct mote_slice unquote(struct mote_slice s)
 /* Servers write "/docs" and "/docs/" for the same. A path that is none stands for the whole host. */
 static struct mote_slice clean_path(struct mote_slice s)
 {
-  s = unquote(s);
+  s = cookie_unquote(s);
   if(!s.len || *s.ptr != '/')
-    return slice("/", 1);
+    return cookie_slice("/", 1);
   if(s.len > 1 && s.ptr[s.len - 1] == '/')
     s.len--;
   return s;
@@ -114,7 +114,7 @@ static void read_max_age(struct set_state *s, struct mote_slice value)
   uint64_t seconds = 0;
   size_t used = 0;
   size_t i;
-  value = unquote(value);
+  value = cookie_unquote(value);
   for(i = 0; i < value.len && mote_is_digit(value.ptr[i]); i++)
     ;
   if(i && !mote_parse_dec_prefix(value, INT32_MAX, &seconds, &used))
@@ -126,7 +126,7 @@ static void read_max_age(struct set_state *s, struct mote_slice value)
 static void read_expires(struct set_state *s, struct mote_slice value)
 {
   int64_t date;
-  value = unquote(value);
+  value = cookie_unquote(value);
   if(s->has_date || value.len >= DATE_ROOM || !mote_date_parse(value.ptr, value.len, &date))
     return;
   s->has_date = true;
@@ -183,9 +183,9 @@ const char *mote_cookie_read_set(struct mote_cookie_text *c, struct mote_slice i
     return "the line is too long";
   if(has_controls(rest))
     return "it has control characters";
-  pair = split(&rest, ';');
+  pair = cookie_split(&rest, ';');
   has_value = pair.len && memchr(pair.ptr, '=', pair.len);
-  c->name = mote_slice_trim(split(&pair, '='));
+  c->name = mote_slice_trim(cookie_split(&pair, '='));
   c->value = mote_slice_trim(pair);
   if(!has_value || !c->name.len)
     return "it has no name";
@@ -194,10 +194,10 @@ const char *mote_cookie_read_set(struct mote_cookie_text *c, struct mote_slice i
   if(has_tab(c->name) || has_tab(c->value))
     return "it has control characters";
   while(rest.len) {
-    pair = split(&rest, ';');
+    pair = cookie_split(&rest, ';');
     has_value = pair.len && memchr(pair.ptr, '=', pair.len);
-    name = mote_slice_trim(split(&pair, '='));
-    pair = has_value ? mote_slice_trim(pair) : slice(NULL, 0);
+    name = mote_slice_trim(cookie_split(&pair, '='));
+    pair = has_value ? mote_slice_trim(pair) : cookie_slice(NULL, 0);
     if(has_tab(name) || has_tab(pair))
       return "it has control characters";
     read_attribute(&s, name, pair);
@@ -241,11 +241,11 @@ static unsigned split_fields(struct mote_slice line, struct mote_slice field[FIE
   size_t at = 0, end = mote_line_control(line.ptr, 0, line.len);
   unsigned n = 0;
   while(n < FIELDS && end < line.len && line.ptr[end] == '\t') {
-    field[n++] = slice(line.ptr + at, end - at);
+    field[n++] = cookie_slice(line.ptr + at, end - at);
     at = end + 1;
     end = mote_line_control(line.ptr, at, line.len);
   }
-  field[n++] = slice(line.ptr + at, end - at);
+  field[n++] = cookie_slice(line.ptr + at, end - at);
   if(end < line.len && line.ptr[end] != '\t' && !ends_line(line.ptr[end]))
     return 0;
   return memchr(line.ptr, 0x7f, end) ? 0 : n;
@@ -257,7 +257,7 @@ static unsigned fill_path(struct mote_slice field[FIELDS + 1], unsigned n)
   if(n <= SECURE || n > FIELDS || !is_flag(field[PATH]))
     return n;
   memmove(field + SECURE, field + PATH, (n - PATH) * sizeof *field);
-  field[PATH] = slice("/", 1);
+  field[PATH] = cookie_slice("/", 1);
   return n + 1;
 }
 
@@ -284,7 +284,7 @@ static inline uint64_t word_of(const char *ptr)
 }
 
 /* Times that a file has for real are short, and each line has one. */
-static bool read_time(struct mote_slice s, uint64_t *out)
+static bool cookie_read_time(struct mote_slice s, uint64_t *out)
 {
   uint64_t v = 0;
   size_t i = 0;
@@ -319,7 +319,7 @@ static const char *read_fields(struct mote_cookie_text *c, struct mote_slice lin
     c->value = field[VALUE];
   if(!c->domain.len || !field[PATH].len)
     return "it has no domain or path";
-  return read_time(field[EXPIRES], expires) ? NULL : "its time is not a number";
+  return cookie_read_time(field[EXPIRES], expires) ? NULL : "its time is not a number";
 }
 
 const char *mote_cookie_read_line(struct mote_cookie_text *c, struct mote_slice line, int64_t now)
@@ -331,7 +331,7 @@ const char *mote_cookie_read_line(struct mote_cookie_text *c, struct mote_slice 
     return "the line is too long";
   if(line.len > HTTP_ONLY_LEN && !memcmp(line.ptr, HTTP_ONLY, HTTP_ONLY_LEN)) {
     c->http_only = true;
-    line = slice(line.ptr + HTTP_ONLY_LEN, line.len - HTTP_ONLY_LEN);
+    line = cookie_slice(line.ptr + HTTP_ONLY_LEN, line.len - HTTP_ONLY_LEN);
   }
   if(!line.len || *line.ptr == '#' || ends_line(*line.ptr))
     return "it is a comment";
@@ -349,7 +349,7 @@ const char *mote_cookie_read(struct mote_cookie_text *c, struct mote_slice line,
   size_t len = sizeof field - 1;
   if(line.len < len || mote_to_lower(*line.ptr) != 's' || !mote_equal_nocase_n(line.ptr, field, len))
     return mote_cookie_read_line(c, line, now);
-  return mote_cookie_read_set(c, slice(line.ptr + len, line.len - len), now);
+  return mote_cookie_read_set(c, cookie_slice(line.ptr + len, line.len - len), now);
 }
 
 /* ---- which requests get it ---- */
@@ -359,7 +359,7 @@ struct mote_slice mote_cookie_default_path(struct mote_slice request_path)
   size_t len = request_path.len;
   while(len && request_path.ptr[len - 1] != '/')
     len--;
-  return len > 1 ? slice(request_path.ptr, len - 1) : slice("/", 1);
+  return len > 1 ? cookie_slice(request_path.ptr, len - 1) : cookie_slice("/", 1);
 }
 
 bool mote_cookie_path_matches(struct mote_slice path, struct mote_slice request_path)
@@ -388,7 +388,7 @@ bool mote_cookie_is_address(struct mote_slice domain)
     if(domain.ptr[i] == ':')
       return true;
   while(domain.len) {
-    struct mote_slice number = split(&domain, '.');
+    struct mote_slice number = cookie_split(&domain, '.');
     uint64_t value;
     if(!mote_parse_dec(number, 255, &value))
       return false;

@@ -10,7 +10,7 @@ static bool ends_word(char c)
   return mote_is_blank(c) || c == ';';
 }
 
-static struct mote_slice take_word(struct mote_slice *s, bool name)
+static struct mote_slice files_hsts_take_word(struct mote_slice *s, bool name)
 {
   struct mote_slice word = {s->ptr, 0};
   while(s->len && !ends_word(*s->ptr) && !(name && *s->ptr == '=')) {
@@ -25,7 +25,7 @@ static bool take_value(struct mote_slice *s, struct mote_slice *value)
 {
   const char *end;
   if(!s->len || *s->ptr != '"') {
-    *value = take_word(s, false);
+    *value = files_hsts_take_word(s, false);
     return true;
   }
   mote_slice_skip(s, 1);
@@ -35,7 +35,7 @@ static bool take_value(struct mote_slice *s, struct mote_slice *value)
   value->ptr = s->ptr;
   value->len = (size_t)(end - s->ptr);
   mote_slice_skip(s, value->len + 1);
-  (void)take_word(s, false);
+  (void)files_hsts_take_word(s, false);
   return true;
 }
 
@@ -60,7 +60,7 @@ static bool read_age(struct mote_slice value, struct mote_hsts_field *out)
 static bool take_directive(struct mote_slice *s, struct mote_hsts_field *out, struct directives *seen,
                            bool *ended)
 {
-  struct mote_slice name = take_word(s, true), value = {NULL, 0};
+  struct mote_slice name = files_hsts_take_word(s, true), value = {NULL, 0};
   mote_slice_skip_blanks(s);
   *ended = !name.len;
   if(s->len && *s->ptr == '=') {

@@ -28,26 +28,27 @@ void mote_netrc_close(struct mote_netrc *n)
 
 /* ---- entries ---- */
 
-static struct mote_slice text_of(const struct mote_buf *b)
+static struct mote_slice files_netrc_text_of(const struct mote_buf *b)
 {
   struct mote_slice s = {b->ptr ? b->ptr : "", b->len};
   return s;
 }
 
 /* Reports whether the entry has what is looked for. A password without a login is any user's. */
-static bool answers(const struct mote_netrc *n)
+static bool files_netrc_answers(const struct mote_netrc *n)
 {
   if(!n->inside)
     return false;
   if(!n->user.ptr)
     return n->login.len || n->password.len;
   return n->has_password && (!n->has_login || (n->login.len == n->user.len &&
-                                               !memcmp(text_of(&n->login).ptr, n->user.ptr, n->user.len)));
+                                               !memcmp(files_netrc_text_of(&n->login).ptr, n->user.ptr,
+                                                       n->user.len)));
 }
 
 static void end_entry(struct mote_netrc *n)
 {
-  n->found = answers(n);
+  n->found = files_netrc_answers(n);
   n->inside = false;
   if(n->found)
     return;
@@ -61,14 +62,14 @@ static void next_login(struct mote_netrc *n)
 {
   if(!n->user.ptr || !n->has_login)
     return;
-  n->found = answers(n);
+  n->found = files_netrc_answers(n);
   if(n->found)
     return;
   mote_buf_clear(&n->password);
   n->has_password = false;
 }
 
-static CURLcode keep(struct mote_buf *to, const struct mote_buf *word)
+static CURLcode files_netrc_keep(struct mote_buf *to, const struct mote_buf *word)
 {
   mote_buf_clear(to);
   return word->len ? mote_buf_add(to, word->ptr, word->len) : CURLE_OK;
@@ -82,7 +83,7 @@ static void keyword(struct mote_netrc *n)
     char name[9];
     uint8_t want;
   } values[] = {{"machine", HOST}, {"login", LOGIN}, {"password", PASSWORD}, {"account", OTHER}};
-  struct mote_slice word = text_of(&n->word);
+  struct mote_slice word = files_netrc_text_of(&n->word);
   bool is_default = mote_slice_is(word, "default"), is_macro = mote_slice_is(word, "macdef");
   size_t i;
   if(n->quoted)
@@ -109,15 +110,15 @@ static CURLcode end_word(struct mote_netrc *n)
     keyword(n);
   else if(want == HOST)
     n->inside = n->word.len == n->host.len &&
-                mote_equal_nocase_n(text_of(&n->word).ptr, n->host.ptr, n->host.len);
+                mote_equal_nocase_n(files_netrc_text_of(&n->word).ptr, n->host.ptr, n->host.len);
   else if(want == LOGIN && n->inside) {
     next_login(n);
     if(!n->found)
-      rc = keep(&n->login, &n->word);
+      rc = files_netrc_keep(&n->login, &n->word);
     n->has_login = true;
   }
   else if(want == PASSWORD && n->inside) {
-    rc = keep(&n->password, &n->word);
+    rc = files_netrc_keep(&n->password, &n->word);
     n->has_password = true;
   }
   mote_buf_clear(&n->word);
@@ -131,7 +132,7 @@ static char unescaped(char c)
 }
 
 /* Begins a word, or finds that there is none. */
-static CURLcode between(struct mote_netrc *n, char c)
+static CURLcode files_netrc_between(struct mote_netrc *n, char c)
 {
   if(c == '#' && n->want == KEYWORD)
     n->mode = COMMENT;
@@ -192,7 +193,7 @@ static CURLcode one_byte(struct mote_netrc *n, char c)
 {
   switch(n->mode) {
   case BETWEEN:
-    return between(n, c);
+    return files_netrc_between(n, c);
   case WORD:
     return in_word(n, c);
   case COMMENT:

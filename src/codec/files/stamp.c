@@ -8,7 +8,7 @@
 #define UNLIMITED "unlimited"
 
 /* Takes `count` digits from the front. */
-static bool take_number(struct mote_slice *s, size_t count, int *value)
+static bool stamp_take_number(struct mote_slice *s, size_t count, int *value)
 {
   int n = 0;
   if(s->len < count)
@@ -32,14 +32,15 @@ static bool take_pair(struct mote_slice *s, char before, int most, int *value)
     return false;
   s->ptr++;
   s->len--;
-  return take_number(s, 2, value) && *value <= most;
+  return stamp_take_number(s, 2, value) && *value <= most;
 }
 
 bool mote_stamp_read(struct mote_slice text, int64_t *seconds)
 {
   struct mote_date d;
   int year;
-  if(!take_number(&text, 4, &year) || !take_number(&text, 2, &d.month) || !take_number(&text, 2, &d.day) ||
+  if(!stamp_take_number(&text, 4, &year) || !stamp_take_number(&text, 2, &d.month) ||
+     !stamp_take_number(&text, 2, &d.day) ||
      d.month < 1 || d.month > 12 || d.day < 1 || d.day > 31 || text.len == 3 /* hours alone */)
     return false;
   if(!take_pair(&text, ' ', 23, &d.hour) || !take_pair(&text, ':', 59, &d.minute) ||
@@ -51,7 +52,7 @@ bool mote_stamp_read(struct mote_slice text, int64_t *seconds)
   return true;
 }
 
-static char *put_number(char *at, unsigned value, unsigned digits)
+static char *stamp_put_number(char *at, unsigned value, unsigned digits)
 {
   unsigned i;
   for(i = digits; i; i--, value /= 10)
@@ -68,15 +69,15 @@ unsigned mote_stamp_print(char out[MOTE_STAMP_SIZE], int64_t seconds)
     memcpy(out, UNLIMITED, sizeof UNLIMITED);
     return sizeof UNLIMITED - 1;
   }
-  at = put_number(at, (unsigned)d.year, 4);
-  at = put_number(at, (unsigned)d.month, 2);
-  at = put_number(at, (unsigned)d.day, 2);
+  at = stamp_put_number(at, (unsigned)d.year, 4);
+  at = stamp_put_number(at, (unsigned)d.month, 2);
+  at = stamp_put_number(at, (unsigned)d.day, 2);
   *at++ = ' ';
-  at = put_number(at, (unsigned)d.hour, 2);
+  at = stamp_put_number(at, (unsigned)d.hour, 2);
   *at++ = ':';
-  at = put_number(at, (unsigned)d.minute, 2);
+  at = stamp_put_number(at, (unsigned)d.minute, 2);
   *at++ = ':';
-  at = put_number(at, (unsigned)d.second, 2);
+  at = stamp_put_number(at, (unsigned)d.second, 2);
   *at = 0;
   return (unsigned)(at - out);
 }

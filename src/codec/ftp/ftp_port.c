@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Reads the number at the beginning. False: there is none, or it is no port. */
-static bool read_port(const char **at, uint16_t *out)
+static bool ftp_read_port(const char **at, uint16_t *out)
 {
   uint64_t port;
   size_t used;
@@ -15,13 +15,13 @@ static bool read_port(const char **at, uint16_t *out)
   return true;
 }
 
-static void read_range(const char *at, struct mote_ftp_port *out)
+static void ftp_port_read_range(const char *at, struct mote_ftp_port *out)
 {
   uint16_t first, last;
-  if(!read_port(&at, &first))
+  if(!ftp_read_port(&at, &first))
     return;
   last = first;
-  if(*at++ == '-' && read_port(&at, &last) && last < first)
+  if(*at++ == '-' && ftp_read_port(&at, &last) && last < first)
     return;
   out->first = first;
   out->last = last;
@@ -44,5 +44,5 @@ void mote_ftp_port_read(const char *text, struct mote_ftp_port *out)
   if(out->host.len == 1 && *out->host.ptr == '-')
     out->host.len = 0;
   if(colon && *colon == ':')
-    read_range(colon + 1, out);
+    ftp_port_read_range(colon + 1, out);
 }

@@ -21,7 +21,7 @@ bool mote_listing_next(struct mote_slice *bytes, struct mote_slice *line)
 }
 
 /* Takes spaces. False: there are none. */
-static bool spaces(struct mote_slice *s)
+static bool listing_spaces(struct mote_slice *s)
 {
   size_t n = 0;
   while(n < s->len && s->ptr[n] == ' ')
@@ -31,7 +31,7 @@ static bool spaces(struct mote_slice *s)
 }
 
 /* Takes a word up to a space or the end. False: it is empty. */
-static bool take_word(struct mote_slice *s, struct mote_slice *out)
+static bool listing_take_word(struct mote_slice *s, struct mote_slice *out)
 {
   const char *end = s->len ? memchr(s->ptr, ' ', s->len) : NULL;
   out->ptr = s->ptr;
@@ -41,9 +41,9 @@ static bool take_word(struct mote_slice *s, struct mote_slice *out)
 }
 
 /* Takes a word and the spaces after it. */
-static bool word(struct mote_slice *s, struct mote_slice *out)
+static bool listing_word(struct mote_slice *s, struct mote_slice *out)
 {
-  return take_word(s, out) && spaces(s);
+  return listing_take_word(s, out) && listing_spaces(s);
 }
 
 static bool read_size(struct mote_slice digits, struct mote_listing_file *f)
@@ -57,7 +57,7 @@ static bool read_size(struct mote_slice digits, struct mote_listing_file *f)
 }
 
 /* A name is the rest of the line. */
-static enum mote_listing read_name(struct mote_slice name, struct mote_listing_file *f)
+static enum mote_listing listing_read_name(struct mote_slice name, struct mote_listing_file *f)
 {
   f->name = name;
   if(!name.len)
@@ -95,7 +95,7 @@ static bool read_permissions(struct mote_slice *s, struct mote_listing_file *f)
   mote_slice_skip(s, 9);
   if(*s->ptr == '+' || *s->ptr == '.' || *s->ptr == '@')
     mote_slice_skip(s, 1);
-  return spaces(s);
+  return listing_spaces(s);
 }
 
 /* The size of a file, or "8, 1" of a device. */
@@ -103,23 +103,24 @@ static bool read_size_or_device(struct mote_slice *s, struct mote_listing_file *
 {
   struct mote_slice w;
   uint64_t number;
-  if(!word(s, &w))
+  if(!listing_word(s, &w))
     return false;
   if((f->type != CURLFILETYPE_DEVICE_BLOCK && f->type != CURLFILETYPE_DEVICE_CHAR) || w.ptr[w.len - 1] != ',')
     return read_size(w, f);
   w.len--;
-  return mote_parse_dec(w, UINT32_MAX, &number) && word(s, &w) && mote_parse_dec(w, UINT32_MAX, &number);
+  return mote_parse_dec(w, UINT32_MAX, &number) && listing_word(s, &w) &&
+    mote_parse_dec(w, UINT32_MAX, &number);
 }
 
 /* Three words, as in "Jan  1 2010", "1 Jan 12:34". */
-static bool read_time(struct mote_slice *s, struct mote_listing_file *f)
+static bool listing_read_time(struct mote_slice *s, struct mote_listing_file *f)
 {
   unsigned i;
   struct mote_slice w;
   f->time.ptr = s->ptr;
   for(i = 0; i < 3; i++) {
     size_t k;
-    if(!word(s, &w))
+    if(!listing_word(s, &w))
       return false;
     for(k = 0; k < w.len; k++)
       if(!mote_is_alnum(w.ptr[k]) && w.ptr[k] != '.' && w.ptr[k] != ':')
@@ -147,7 +148,7 @@ static enum mote_listing read_link(struct mote_slice s, struct mote_listing_file
   f->target.ptr = found + sizeof arrow;
   f->target.len = (size_t)(end - f->target.ptr);
   s.len = (size_t)(found - s.ptr);
-  return read_name(s, f);
+  return listing_read_name(s, f);
 }
 
 /* "total N" is the first line, with the number of blocks. */
@@ -171,7 +172,7 @@ static enum mote_listing read_unix(struct mote_slice s, struct mote_listing_file
     return MOTE_LISTING_BAD;
   f->type = (uint8_t)(type - types);
   mote_slice_skip(&s, 1);
-  if(!read_permissions(&s, f) || !word(&s, &w))
+  if(!read_permissions(&s, f) || !listing_word(&s, &w))
     return MOTE_LISTING_BAD;
   while(digits < w.len && mote_is_digit(w.ptr[digits]))
     digits++;
@@ -181,9 +182,10 @@ static enum mote_listing read_unix(struct mote_slice s, struct mote_listing_file
     f->links = (int64_t)links;
     f->known |= CURLFINFOFLAG_KNOWN_HLINKCOUNT;
   }
-  if(!word(&s, &f->user) || !word(&s, &f->group) || !read_size_or_device(&s, f) || !read_time(&s, f))
+  if(!listing_word(&s, &f->user) || !listing_word(&s, &f->group) || !read_size_or_device(&s, f) ||
+     !listing_read_time(&s, f))
     return MOTE_LISTING_BAD;
-  return f->type == CURLFILETYPE_SYMLINK ? read_link(s, f) : read_name(s, f);
+  return f->type == CURLFILETYPE_SYMLINK ? read_link(s, f) : listing_read_name(s, f);
 }
 
 /* ---------------------------------------------------------------- DOS */
@@ -202,12 +204,13 @@ static enum mote_listing read_dos(struct mote_slice s, struct mote_listing_file 
 {
   struct mote_slice w;
   f->time.ptr = s.ptr;
-  if(!word(&s, &w) || (!has_shape(w, "00-00-00") && !has_shape(w, "00-00-0000")))
+  if(!listing_word(&s, &w) || (!has_shape(w, "00-00-00") && !has_shape(w, "00-00-0000")))
     return MOTE_LISTING_BAD;
-  if(!word(&s, &w) || (!has_shape(w, "00:00AM") && !has_shape(w, "00:00PM") && !has_shape(w, "00:00")))
+  if(!listing_word(&s, &w) ||
+     (!has_shape(w, "00:00AM") && !has_shape(w, "00:00PM") && !has_shape(w, "00:00")))
     return MOTE_LISTING_BAD;
   f->time.len = (size_t)(w.ptr + w.len - f->time.ptr);
-  if(!word(&s, &w))
+  if(!listing_word(&s, &w))
     return MOTE_LISTING_BAD;
   if(w.len == 5 && !memcmp(w.ptr, "<DIR>", 5)) {
     f->type = CURLFILETYPE_DIRECTORY;
@@ -215,12 +218,12 @@ static enum mote_listing read_dos(struct mote_slice s, struct mote_listing_file 
   }
   else if(!read_size(w, f))
     return MOTE_LISTING_BAD;
-  return read_name(s, f);
+  return listing_read_name(s, f);
 }
 
 /* ---------------------------------------------------------------- MLSD */
 
-static bool read_mode(struct mote_slice v, struct mote_listing_file *f)
+static bool listing_read_mode(struct mote_slice v, struct mote_listing_file *f)
 {
   unsigned mode = 0;
   size_t i;
@@ -270,7 +273,7 @@ static bool read_fact(struct mote_slice name, struct mote_slice v, struct mote_l
   if(mote_slice_is(name, "size"))
     return read_size(v, f);
   if(mote_slice_is(name, "UNIX.mode"))
-    return read_mode(v, f);
+    return listing_read_mode(v, f);
   if(mote_slice_is(name, "type"))
     read_type(v, f);
   else if(mote_slice_is(name, "modify"))
@@ -291,7 +294,7 @@ static enum mote_listing read_facts(struct mote_slice s, struct mote_listing_fil
 {
   struct mote_slice facts;
   f->type = CURLFILETYPE_UNKNOWN;
-  if(!take_word(&s, &facts) || !s.len)
+  if(!listing_take_word(&s, &facts) || !s.len)
     return MOTE_LISTING_BAD;
   while(facts.len) {
     const char *equals = memchr(facts.ptr, '=', facts.len);
@@ -308,7 +311,7 @@ static enum mote_listing read_facts(struct mote_slice s, struct mote_listing_fil
     mote_slice_skip(&facts, (size_t)(end + 1 - facts.ptr));
   }
   mote_slice_skip(&s, 1);
-  return read_name(s, f);
+  return listing_read_name(s, f);
 }
 
 /* ---------------------------------------------------------------- */
@@ -318,7 +321,7 @@ static enum mote_listing_form form_of(struct mote_slice line)
   struct mote_slice facts;
   if(line.len && mote_is_digit(*line.ptr))
     return MOTE_LISTING_DOS;
-  if(take_word(&line, &facts) && facts.ptr[facts.len - 1] == ';' && memchr(facts.ptr, '=', facts.len))
+  if(listing_take_word(&line, &facts) && facts.ptr[facts.len - 1] == ';' && memchr(facts.ptr, '=', facts.len))
     return MOTE_LISTING_FACTS;
   return MOTE_LISTING_UNIX;
 }

@@ -8,7 +8,7 @@
 /* ---- lines ---- */
 
 /* Returns the number in the first three bytes, 100 to 999, or 0. */
-static unsigned code_of(struct mote_slice line)
+static unsigned reply_code_of(struct mote_slice line)
 {
   if(line.len < 3 || !mote_is_digit(line.ptr[0]) || line.ptr[0] == '0' || !mote_is_digit(line.ptr[1]) ||
      !mote_is_digit(line.ptr[2]))
@@ -19,7 +19,7 @@ static unsigned code_of(struct mote_slice line)
 
 unsigned mote_reply_take(uint16_t *open, struct mote_slice line)
 {
-  unsigned code = code_of(line);
+  unsigned code = reply_code_of(line);
   bool last = code && (line.len == 3 || line.ptr[3] == ' ');
   if(*open)
     last = last && code == *open;
@@ -31,7 +31,7 @@ unsigned mote_reply_take(uint16_t *open, struct mote_slice line)
   return code;
 }
 
-static bool begins(struct mote_slice line, const char *word, size_t len, struct mote_slice *text)
+static bool reply_begins(struct mote_slice line, const char *word, size_t len, struct mote_slice *text)
 {
   if(line.len < len || memcmp(line.ptr, word, len) || (line.len > len && line.ptr[len] != ' '))
     return false;
@@ -46,17 +46,17 @@ static bool begins(struct mote_slice line, const char *word, size_t len, struct 
 
 enum mote_reply_word mote_reply_word(struct mote_slice line, struct mote_slice *text)
 {
-  if(begins(line, "+OK", 3, text))
+  if(reply_begins(line, "+OK", 3, text))
     return MOTE_REPLY_OK;
-  if(begins(line, "-ERR", 4, text))
+  if(reply_begins(line, "-ERR", 4, text))
     return MOTE_REPLY_ERR;
-  return begins(line, "+", 1, text) ? MOTE_REPLY_GO_ON : MOTE_REPLY_OTHER;
+  return reply_begins(line, "+", 1, text) ? MOTE_REPLY_GO_ON : MOTE_REPLY_OTHER;
 }
 
 /* ---- what FTP's replies carry ---- */
 
 /* Takes a number up to max off the front. */
-static bool take_number(struct mote_slice *text, uint64_t max, uint64_t *out)
+static bool reply_take_number(struct mote_slice *text, uint64_t max, uint64_t *out)
 {
   size_t used;
   if(!mote_parse_dec_prefix(*text, max, out, &used))
@@ -66,7 +66,7 @@ static bool take_number(struct mote_slice *text, uint64_t max, uint64_t *out)
   return true;
 }
 
-static bool take_char(struct mote_slice *text, char c)
+static bool reply_take_char(struct mote_slice *text, char c)
 {
   if(!text->len || *text->ptr != c)
     return false;
@@ -79,7 +79,7 @@ static bool six_numbers(struct mote_slice text, uint64_t n[6])
 {
   int i;
   for(i = 0; i < 6; i++)
-    if((i && !take_char(&text, ',')) || !take_number(&text, 255, &n[i]))
+    if((i && !reply_take_char(&text, ',')) || !reply_take_number(&text, 255, &n[i]))
       return false;
   return true;
 }
@@ -121,7 +121,7 @@ bool mote_reply_extended(struct mote_slice text, uint16_t *port)
   text.ptr = at + 4;
   mark = at[1];
   if(mark < 33 || mark > 126 || mote_is_digit(mark) || at[2] != mark || at[3] != mark ||
-     !take_number(&text, 65535, &number) || !take_char(&text, mark))
+     !reply_take_number(&text, 65535, &number) || !reply_take_char(&text, mark))
     return false;
   *port = (uint16_t)number;
   return true;

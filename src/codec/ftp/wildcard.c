@@ -8,7 +8,7 @@
 static bool is_graph(char c) { return c > ' ' && c < 0x7f; }
 static bool is_print(char c) { return c == ' ' || is_graph(c); }
 static bool is_punct(char c) { return is_graph(c) && !mote_is_alnum(c); }
-static bool is_control(char c) { return (unsigned char)c < ' ' || c == 0x7f; }
+static bool wildcard_is_control(char c) { return (unsigned char)c < ' ' || c == 0x7f; }
 static bool is_xdigit(char c) { return mote_hex_digit(c) >= 0; }
 static bool is_lower(char c) { return mote_is_lower(c); }
 static bool is_upper(char c) { return mote_is_upper(c); }
@@ -22,7 +22,7 @@ static const struct {
   char name[CLASS_NAME_MAX + 1];
   bool (*has)(char c);
 } classes[] = {
-  {"alnum", is_alnum}, {"alpha", is_alpha}, {"blank", is_blank}, {"cntrl", is_control},
+  {"alnum", is_alnum}, {"alpha", is_alpha}, {"blank", is_blank}, {"cntrl", wildcard_is_control},
   {"digit", is_digit}, {"graph", is_graph}, {"lower", is_lower}, {"print", is_print},
   {"punct", is_punct}, {"space", is_space}, {"upper", is_upper}, {"xdigit", is_xdigit},
 };
@@ -49,7 +49,7 @@ static bool class_has(const char *name, size_t len, char c)
 }
 
 /* Takes one byte of a set, which may be escaped. False: the pattern is over. */
-static bool take(struct mote_slice p, size_t *at, char *c)
+static bool wildcard_take(struct mote_slice p, size_t *at, char *c)
 {
   if(*at < p.len && p.ptr[*at] == '\\')
     ++*at;
@@ -78,12 +78,12 @@ static size_t match_set(struct mote_slice p, char c, bool *matches)
       at += len;
       continue;
     }
-    if(!take(p, &at, &from))
+    if(!wildcard_take(p, &at, &from))
       return 0;
     to = from;
     if(p.len - at >= 2 && p.ptr[at] == '-' && p.ptr[at + 1] != ']') {
       at++;
-      if(!take(p, &at, &to))
+      if(!wildcard_take(p, &at, &to))
         return 0;
     }
     found = found || ((unsigned char)from <= (unsigned char)c && (unsigned char)c <= (unsigned char)to);

@@ -16,7 +16,7 @@ enum chunked_state {
   STATE_DONE
 };
 
-static CURLcode refuse(struct mote_chunked_event *ev, enum mote_http1_why why)
+static CURLcode chunked_refuse(struct mote_chunked_event *ev, enum mote_http1_why why)
 {
   ev->why = (uint8_t)why;
   return CURLE_RECV_ERROR;
@@ -200,7 +200,7 @@ CURLcode mote_chunked_feed(struct mote_chunked *c, char *bytes, size_t len, stru
       break;
     why = framing_step(c, bytes, &pos, len);
     if(why)
-      return refuse(ev, why);
+      return chunked_refuse(ev, why);
   }
   if(c->state == STATE_DONE)
     ev->kind = MOTE_CHUNKED_DONE;

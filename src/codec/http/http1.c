@@ -10,15 +10,15 @@ enum head_state {
   STATE_FIELDS  /* inside the field section, or after it (fields.ended), until mote_http1_head_next() */
 };
 
-static CURLcode refuse(struct mote_http1_event *ev, CURLcode code, enum mote_http1_why why)
+static CURLcode http1_refuse(struct mote_http1_event *ev, CURLcode code, enum mote_http1_why why)
 {
   ev->why = (uint8_t)why;
   return code;
 }
 
-static CURLcode weird(struct mote_http1_event *ev, enum mote_http1_why why)
+static CURLcode http1_weird(struct mote_http1_event *ev, enum mote_http1_why why)
 {
-  return refuse(ev, CURLE_WEIRD_SERVER_REPLY, why);
+  return http1_refuse(ev, CURLE_WEIRD_SERVER_REPLY, why);
 }
 
 static void event_none(struct mote_http1_event *ev)
@@ -47,24 +47,24 @@ static size_t line_limit(const struct mote_http1_fields *f)
   return left < MOTE_HTTP1_MAX_LINE ? left : MOTE_HTTP1_MAX_LINE;
 }
 
-static CURLcode too_long(const struct mote_http1_fields *f, struct mote_http1_event *ev)
+static CURLcode http1_too_long(const struct mote_http1_fields *f, struct mote_http1_event *ev)
 {
   if(line_limit(f) == MOTE_HTTP1_MAX_LINE)
-    return refuse(ev, CURLE_TOO_LARGE, MOTE_HTTP1_WHY_LINE_TOO_LONG);
-  return refuse(ev, CURLE_RECV_ERROR, MOTE_HTTP1_WHY_HEAD_TOO_LONG);
+    return http1_refuse(ev, CURLE_TOO_LARGE, MOTE_HTTP1_WHY_LINE_TOO_LONG);
+  return http1_refuse(ev, CURLE_RECV_ERROR, MOTE_HTTP1_WHY_HEAD_TOO_LONG);
 }
 
 /* The line goes on after the bytes that are there, of which `pos` need no second search. */
 static CURLcode need_more(struct mote_http1_fields *f, size_t pos, size_t len, struct mote_http1_event *ev)
 {
   if(len > line_limit(f))
-    return too_long(f, ev);
+    return http1_too_long(f, ev);
   f->scanned = (uint32_t)pos;
   return CURLE_OK;
 }
 
 /* Join continuation lines in place, one space between (RFC 9112 section 5.2). Returns the new length. */
-static size_t unfold(char *line, size_t len)
+static size_t http1_unfold(char *line, size_t len)
 {
   size_t out = 0;
   size_t in = 0;
@@ -99,10 +99,10 @@ static CURLcode split_field(struct mote_http1_event *ev)
     end--;
   if(colon >= end || line[colon] != ':') {
     bool any = colon < end && memchr(line + colon, ':', end - colon);
-    return weird(ev, any ? MOTE_HTTP1_WHY_BLANK_IN_NAME : MOTE_HTTP1_WHY_NO_COLON);
+    return http1_weird(ev, any ? MOTE_HTTP1_WHY_BLANK_IN_NAME : MOTE_HTTP1_WHY_NO_COLON);
   }
   if(!colon)
-    return weird(ev, MOTE_HTTP1_WHY_EMPTY_NAME);
+    return http1_weird(ev, MOTE_HTTP1_WHY_EMPTY_NAME);
   ev->name.ptr = line;
   ev->name.len = colon;
   for(from = colon + 1; mote_is_blank(line[from]); from++) /* the line end is no blank */
@@ -123,14 +123,14 @@ static CURLcode feed_line(struct mote_http1_fields *f, char *bytes, size_t len, 
   size_t pos = f->scanned;
   event_none(ev);
   if(!pos && end && (unsigned char)bytes[0] <= ' ' && mote_is_blank(bytes[0]))
-    return weird(ev, MOTE_HTTP1_WHY_FOLD_FIRST);
+    return http1_weird(ev, MOTE_HTTP1_WHY_FOLD_FIRST);
   for(;;) {
     enum mote_http1_why why;
     if(!pos || bytes[pos - 1] != '\n') {
       if(!mote_line_end(bytes, &pos, end, &why))
-        return why ? weird(ev, why) : need_more(f, pos, len, ev);
+        return why ? http1_weird(ev, why) : need_more(f, pos, len, ev);
       if(pos > limit)
-        return too_long(f, ev);
+        return http1_too_long(f, ev);
       if((unsigned char)bytes[0] < ' ' && (bytes[0] == '\n' || (bytes[0] == '\r' && pos == 2))) {
         event_line(f, ev, MOTE_HTTP1_END, bytes, pos);
         f->ended = 1;
@@ -145,7 +145,7 @@ static CURLcode feed_line(struct mote_http1_fields *f, char *bytes, size_t len, 
     pos++;
   }
   {
-    size_t whole = f->folded ? unfold(bytes, pos) : pos;
+    size_t whole = f->folded ? http1_unfold(bytes, pos) : pos;
     event_line(f, ev, MOTE_HTTP1_HEADER, bytes, pos);
     ev->whole.len = whole;
   }
@@ -200,7 +200,7 @@ void mote_http1_head_next(struct mote_http1_head *h)
 enum match { MATCH_NO, MATCH_PART, MATCH_YES };
 
 /* Does the text begin with word, as far as it is there? */
-static enum match begins(const char *bytes, size_t len, const char *word, size_t word_len)
+static enum match http1_begins(const char *bytes, size_t len, const char *word, size_t word_len)
 {
   if(len >= word_len && !memcmp(bytes, word, word_len))
     return MATCH_YES;
@@ -215,7 +215,7 @@ static enum match begins_with_alias(const struct curl_slist *alias, const char *
   enum match best = MATCH_NO;
   for(; alias; alias = alias->next) {
     size_t word_len = alias->data ? strlen(alias->data) : 0;
-    enum match m = word_len ? begins(bytes, len, alias->data, word_len) : MATCH_NO;
+    enum match m = word_len ? http1_begins(bytes, len, alias->data, word_len) : MATCH_NO;
     if(m == MATCH_YES) {
       *used = word_len;
       return m;
@@ -241,18 +241,18 @@ static CURLcode parse_status(struct mote_http1_event *ev)
 {
   const char *p = ev->whole.ptr + 5;
   if(!mote_is_digit(p[0]))
-    return refuse(ev, CURLE_UNSUPPORTED_PROTOCOL, MOTE_HTTP1_WHY_STATUS_LINE);
+    return http1_refuse(ev, CURLE_UNSUPPORTED_PROTOCOL, MOTE_HTTP1_WHY_STATUS_LINE);
   if((p[0] == '2' || p[0] == '3') && mote_is_space(p[1])) /* as a gateway might pass it on */
-    return weird(ev, MOTE_HTTP1_WHY_VERSION);
+    return http1_weird(ev, MOTE_HTTP1_WHY_VERSION);
   if(p[0] != '1' || p[1] != '.' || !mote_is_digit(p[2]) || p[2] > '1')
-    return refuse(ev, CURLE_UNSUPPORTED_PROTOCOL, MOTE_HTTP1_WHY_VERSION);
+    return http1_refuse(ev, CURLE_UNSUPPORTED_PROTOCOL, MOTE_HTTP1_WHY_VERSION);
   ev->major = 1;
   ev->minor = (uint8_t)(p[2] - '0');
   p += 3;
   if(*p++ != ' ')
-    return refuse(ev, CURLE_UNSUPPORTED_PROTOCOL, MOTE_HTTP1_WHY_STATUS_LINE);
+    return http1_refuse(ev, CURLE_UNSUPPORTED_PROTOCOL, MOTE_HTTP1_WHY_STATUS_LINE);
   if(*p < '1' || *p > '9' || !mote_is_digit(p[1]) || !mote_is_digit(p[2]) || !mote_is_space(p[3]))
-    return refuse(ev, CURLE_UNSUPPORTED_PROTOCOL, MOTE_HTTP1_WHY_STATUS_LINE);
+    return http1_refuse(ev, CURLE_UNSUPPORTED_PROTOCOL, MOTE_HTTP1_WHY_STATUS_LINE);
   ev->code = (uint16_t)((p[0] - '0') * 100 + (p[1] - '0') * 10 + (p[2] - '0'));
   ev->value = rest_of_line(ev->whole, (size_t)(p + 3 - ev->whole.ptr));
   return CURLE_OK;
@@ -265,7 +265,7 @@ static CURLcode feed_status(struct mote_http1_head *h, char *bytes, size_t len, 
   size_t end = len > limit ? limit + 1 : len;
   size_t pos = f->scanned;
   size_t alias = 0;
-  enum match match = begins(bytes, len, "HTTP/", 5);
+  enum match match = http1_begins(bytes, len, "HTTP/", 5);
   enum mote_http1_why why;
   event_none(ev);
   if(!match)
@@ -275,9 +275,9 @@ static CURLcode feed_status(struct mote_http1_head *h, char *bytes, size_t len, 
     return CURLE_OK;
   }
   if(!mote_line_end(bytes, &pos, end, &why))
-    return why ? weird(ev, why) : need_more(f, pos, len, ev);
+    return why ? http1_weird(ev, why) : need_more(f, pos, len, ev);
   if(pos > limit)
-    return too_long(f, ev);
+    return http1_too_long(f, ev);
   event_line(f, ev, MOTE_HTTP1_STATUS, bytes, pos);
   h->state = STATE_FIELDS;
   if(!alias)

@@ -89,7 +89,7 @@ static inline bool same_8(const char *name, const char *word, uint64_t fold)
 /* Compares name and word, both len bytes (4 or more). With `fold`, bit 5 of every byte, word is in lower case
  * and the case of letters in name does not matter: setting bit 5 makes a capital small, and what becomes a
  * hyphen besides a hyphen is a control. */
-static inline bool same(const char *name, const char *word, size_t len, uint64_t fold)
+static inline bool http_http1_field_same(const char *name, const char *word, size_t len, uint64_t fold)
 {
   if(len < 8) /* two halves that may overlap */
     return same_4(name, word, fold) && same_4(name + len - 4, word + len - 4, fold);
@@ -100,7 +100,7 @@ static inline bool same(const char *name, const char *word, size_t len, uint64_t
 }
 
 /* Returns the field that has this name, or OTHER. */
-static inline unsigned find(const struct names *names, struct mote_slice name, uint64_t fold)
+static inline unsigned http_http1_field_find(const struct names *names, struct mote_slice name, uint64_t fold)
 {
   const char *word;
   unsigned id;
@@ -108,7 +108,7 @@ static inline unsigned find(const struct names *names, struct mote_slice name, u
     return MOTE_FIELD_OTHER;
   word = (const char *)names + place[first[name.len]];
   for(id = first[name.len]; id < first[name.len + 1]; id++, word += name.len + 1)
-    if(same(name.ptr, word, name.len, fold))
+    if(http_http1_field_same(name.ptr, word, name.len, fold))
       return id;
   return MOTE_FIELD_OTHER;
 }
@@ -116,7 +116,7 @@ static inline unsigned find(const struct names *names, struct mote_slice name, u
 /* A spelling is twice the field, plus 1 for lower case. */
 struct mote_http1_name mote_http1_name_of(struct mote_slice name)
 {
-  unsigned id = find(&usual_names, name, 0);
+  unsigned id = http_http1_field_find(&usual_names, name, 0);
   if(!id)
     return mote_http1_name_any_case(name);
   return (struct mote_http1_name){(uint8_t)id, (uint8_t)(id << 1)};
@@ -124,8 +124,8 @@ struct mote_http1_name mote_http1_name_of(struct mote_slice name)
 
 struct mote_http1_name mote_http1_name_any_case(struct mote_slice name)
 {
-  unsigned id = find(&lower_names, name, 0x2020202020202020u);
-  bool lower = id && find(&lower_names, name, 0) == id;
+  unsigned id = http_http1_field_find(&lower_names, name, 0x2020202020202020u);
+  bool lower = id && http_http1_field_find(&lower_names, name, 0) == id;
   return (struct mote_http1_name){(uint8_t)id, lower ? (uint8_t)(id << 1 | 1u) : 0};
 }
 

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-static void set(struct mote_http1_response *r, unsigned flag)
+static void http1_response_set(struct mote_http1_response *r, unsigned flag)
 {
   r->flags = (uint8_t)(r->flags | flag);
 }
 
-static bool has(const struct mote_http1_response *r, unsigned flag)
+static bool http1_response_has(const struct mote_http1_response *r, unsigned flag)
 {
   return (r->flags & flag) != 0;
 }
@@ -18,7 +18,7 @@ void mote_http1_response_begin(struct mote_http1_response *r, const struct mote_
   unsigned kept = 0;
   if(mote_http1_is_interim(r->code)) {
     kept = r->flags & (MOTE_HTTP1_CLOSE | MOTE_HTTP1_SUSPECT);
-    if(has(r, MOTE_HTTP1_HAS_LENGTH | MOTE_HTTP1_HAS_TRANSFER))
+    if(http1_response_has(r, MOTE_HTTP1_HAS_LENGTH | MOTE_HTTP1_HAS_TRANSFER))
       kept |= MOTE_HTTP1_SUSPECT; /* an interim response has no body; others may have waited for one */
   }
   memset(r, 0, sizeof *r);
@@ -79,11 +79,11 @@ static enum mote_http1_why no_length(struct mote_slice s)
 
 /* RFC 9110 section 8.6: a list of equal numbers is taken for one of them. Nothing else passes: no sign, no
  * empty element. */
-static CURLcode take_length(struct mote_http1_response *r, struct mote_http1_event *ev)
+static CURLcode http1_response_take_length(struct mote_http1_response *r, struct mote_http1_event *ev)
 {
   struct mote_slice rest = ev->value;
-  if(!has(r, MOTE_HTTP1_HAS_LENGTH) && plain_number(rest, &r->length)) {
-    set(r, MOTE_HTTP1_HAS_LENGTH);
+  if(!http1_response_has(r, MOTE_HTTP1_HAS_LENGTH) && plain_number(rest, &r->length)) {
+    http1_response_set(r, MOTE_HTTP1_HAS_LENGTH);
     return CURLE_OK;
   }
   for(;;) {
@@ -93,10 +93,10 @@ static CURLcode take_length(struct mote_http1_response *r, struct mote_http1_eve
     one = mote_slice_trim(one);
     if(!mote_parse_dec(one, INT64_MAX, &length))
       return bad_length(ev, no_length(one));
-    if(has(r, MOTE_HTTP1_HAS_LENGTH) && length != r->length)
+    if(http1_response_has(r, MOTE_HTTP1_HAS_LENGTH) && length != r->length)
       return bad_length(ev, MOTE_HTTP1_WHY_LENGTH_DIFFERS);
     r->length = length;
-    set(r, MOTE_HTTP1_HAS_LENGTH);
+    http1_response_set(r, MOTE_HTTP1_HAS_LENGTH);
     if(!comma)
       return CURLE_OK;
     rest.len -= (size_t)(comma + 1 - rest.ptr);
@@ -129,17 +129,17 @@ enum mote_coding mote_coding_of(struct mote_slice name)
 static void take_transfer(struct mote_http1_response *r, struct mote_slice list)
 {
   struct mote_slice name;
-  set(r, MOTE_HTTP1_HAS_TRANSFER);
+  http1_response_set(r, MOTE_HTTP1_HAS_TRANSFER);
   while(next_element(&list, &name)) {
     enum mote_coding coding = mote_coding_of(name);
     unsigned n = r->transfer_count;
     bool full = n >= MOTE_MAX_CODINGS && coding != MOTE_CODING_CHUNKED;
     if(full || (n && r->transfer[n - 1] == MOTE_CODING_CHUNKED)) {
-      set(r, MOTE_HTTP1_TRANSFER_BAD);
+      http1_response_set(r, MOTE_HTTP1_TRANSFER_BAD);
       return;
     }
     if(coding == MOTE_CODING_IDENTITY) {
-      set(r, MOTE_HTTP1_SUSPECT); /* no transfer coding since RFC 7230 */
+      http1_response_set(r, MOTE_HTTP1_SUSPECT); /* no transfer coding since RFC 7230 */
       continue;
     }
     r->transfer[n] = (uint8_t)coding;
@@ -155,14 +155,14 @@ static void take_content(struct mote_http1_response *r, struct mote_slice list)
     if(coding == MOTE_CODING_IDENTITY)
       continue;
     if(r->content_count == MOTE_MAX_CODINGS) {
-      set(r, MOTE_HTTP1_CONTENT_OVER);
+      http1_response_set(r, MOTE_HTTP1_CONTENT_OVER);
       return;
     }
     r->content[r->content_count++] = (uint8_t)coding;
   }
 }
 
-static bool is(struct mote_slice s, const char *word, size_t len)
+static bool http1_response_is(struct mote_slice s, const char *word, size_t len)
 {
   return s.len == len && (!memcmp(s.ptr, word, len) || mote_equal_nocase_n(s.ptr, word, len));
 }
@@ -170,17 +170,17 @@ static bool is(struct mote_slice s, const char *word, size_t len)
 static void take_connection(struct mote_http1_response *r, struct mote_slice list)
 {
   struct mote_slice option;
-  if(is(list, "keep-alive", 10)) {
-    set(r, MOTE_HTTP1_KEEP_ALIVE);
+  if(http1_response_is(list, "keep-alive", 10)) {
+    http1_response_set(r, MOTE_HTTP1_KEEP_ALIVE);
     return;
   }
   while(next_element(&list, &option)) {
-    if(is(option, "close", 5))
-      set(r, MOTE_HTTP1_CLOSE);
-    else if(is(option, "keep-alive", 10))
-      set(r, MOTE_HTTP1_KEEP_ALIVE);
-    else if(is(option, "upgrade", 7))
-      set(r, MOTE_HTTP1_UPGRADE);
+    if(http1_response_is(option, "close", 5))
+      http1_response_set(r, MOTE_HTTP1_CLOSE);
+    else if(http1_response_is(option, "keep-alive", 10))
+      http1_response_set(r, MOTE_HTTP1_KEEP_ALIVE);
+    else if(http1_response_is(option, "upgrade", 7))
+      http1_response_set(r, MOTE_HTTP1_UPGRADE);
   }
 }
 
@@ -188,7 +188,7 @@ CURLcode mote_http1_response_field(struct mote_http1_response *r, struct mote_ht
 {
   switch(ev->known.field) {
   case MOTE_FIELD_CONTENT_LENGTH:
-    return take_length(r, ev);
+    return http1_response_take_length(r, ev);
   case MOTE_FIELD_TRANSFER_ENCODING:
     take_transfer(r, ev->value);
     break;
@@ -207,11 +207,11 @@ CURLcode mote_http1_response_field(struct mote_http1_response *r, struct mote_ht
 /* Persistent by version and Connection (RFC 9112 section 9.3), and the framing leaves no doubt. */
 static bool may_reuse(const struct mote_http1_response *r)
 {
-  if(has(r, MOTE_HTTP1_CLOSE | MOTE_HTTP1_SUSPECT))
+  if(http1_response_has(r, MOTE_HTTP1_CLOSE | MOTE_HTTP1_SUSPECT))
     return false;
   if(r->version < 11)
-    return has(r, MOTE_HTTP1_KEEP_ALIVE) && !has(r, MOTE_HTTP1_HAS_TRANSFER);
-  return !(has(r, MOTE_HTTP1_HAS_TRANSFER) && has(r, MOTE_HTTP1_HAS_LENGTH));
+    return http1_response_has(r, MOTE_HTTP1_KEEP_ALIVE) && !http1_response_has(r, MOTE_HTTP1_HAS_TRANSFER);
+  return !(http1_response_has(r, MOTE_HTTP1_HAS_TRANSFER) && http1_response_has(r, MOTE_HTTP1_HAS_LENGTH));
 }
 
 /* No body whatever the fields say (RFC 9112 section 6.3, 1 and 2). */
@@ -224,20 +224,21 @@ static bool never_body(const struct mote_http1_response *r, unsigned request)
 /* A 204 that claims a body: what follows may be one. */
 static bool claims_body(const struct mote_http1_response *r)
 {
-  return has(r, MOTE_HTTP1_HAS_TRANSFER) || (has(r, MOTE_HTTP1_HAS_LENGTH) && r->length);
+  return http1_response_has(r, MOTE_HTTP1_HAS_TRANSFER) ||
+    (http1_response_has(r, MOTE_HTTP1_HAS_LENGTH) && r->length);
 }
 
 /* "identity", or nothing: a server that says so means the length. Others may wait for the end, and so the
  * connection is not used again. */
 static bool names_no_coding(const struct mote_http1_response *r)
 {
-  return !r->transfer_count && !has(r, MOTE_HTTP1_TRANSFER_BAD);
+  return !r->transfer_count && !http1_response_has(r, MOTE_HTTP1_TRANSFER_BAD);
 }
 
 static CURLcode transfer_framing(const struct mote_http1_response *r, struct mote_http1_framing *out)
 {
   unsigned n = r->transfer_count;
-  if(has(r, MOTE_HTTP1_TRANSFER_BAD))
+  if(http1_response_has(r, MOTE_HTTP1_TRANSFER_BAD))
     return CURLE_BAD_CONTENT_ENCODING;
   if(n && r->transfer[n - 1] == MOTE_CODING_CHUNKED) {
     out->body = MOTE_HTTP1_BODY_CHUNKED;
@@ -264,8 +265,8 @@ CURLcode mote_http1_framing(const struct mote_http1_response *r, unsigned reques
       out->reusable = 0;
     return CURLE_OK;
   }
-  by_length = has(r, MOTE_HTTP1_HAS_LENGTH) && !(request & MOTE_HTTP1_IGNORE_LENGTH);
-  if(has(r, MOTE_HTTP1_HAS_TRANSFER) && !(by_length && names_no_coding(r)))
+  by_length = http1_response_has(r, MOTE_HTTP1_HAS_LENGTH) && !(request & MOTE_HTTP1_IGNORE_LENGTH);
+  if(http1_response_has(r, MOTE_HTTP1_HAS_TRANSFER) && !(by_length && names_no_coding(r)))
     return transfer_framing(r, out);
   if(by_length) {
     out->body = MOTE_HTTP1_BODY_LENGTH;

@@ -78,7 +78,7 @@ static enum mote_websocket_why judge_second(const struct mote_websocket_reader *
   return MOTE_WEBSOCKET_OK;
 }
 
-static uint64_t read_length(const uint8_t *bytes, size_t len)
+static uint64_t websocket_read_length(const uint8_t *bytes, size_t len)
 {
   uint64_t v = 0;
   size_t i;
@@ -92,7 +92,7 @@ static enum mote_websocket_why begin_frame(struct mote_websocket_reader *r)
 {
   size_t needs = head_needs(r);
   uint8_t opcode = r->head[0] & OPCODE;
-  uint64_t size = needs == 2 ? r->head[1] & LENGTH : read_length(r->head + 2, needs - 2);
+  uint64_t size = needs == 2 ? r->head[1] & LENGTH : websocket_read_length(r->head + 2, needs - 2);
   if(size > INT64_MAX)
     return MOTE_WEBSOCKET_LENGTH;
   if((needs == 4 && size < LENGTH_16) || (needs == 10 && size <= UINT16_MAX))

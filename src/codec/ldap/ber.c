@@ -5,7 +5,7 @@
 
 /* ---- writing ---- */
 
-static void add(struct mote_ber_writer *w, const void *bytes, size_t len)
+static void ber_add(struct mote_ber_writer *w, const void *bytes, size_t len)
 {
   if(!w->rc)
     w->rc = mote_buf_add(w->out, bytes, len);
@@ -17,14 +17,14 @@ static void add_head(struct mote_ber_writer *w, uint8_t tag, size_t len)
                                        (uint8_t)(len >> 8), (uint8_t)len};
   if(len < 0x80)
     head[1] = (uint8_t)len;
-  add(w, head, len < 0x80 ? 2 : sizeof head);
+  ber_add(w, head, len < 0x80 ? 2 : sizeof head);
 }
 
 size_t mote_ber_begin(struct mote_ber_writer *w, uint8_t tag)
 {
   static const uint8_t length[] = {FOUR_BYTES, 0, 0, 0, 0};
-  add(w, &tag, 1);
-  add(w, length, sizeof length);
+  ber_add(w, &tag, 1);
+  ber_add(w, length, sizeof length);
   return w->out->len;
 }
 
@@ -40,13 +40,13 @@ void mote_ber_end(struct mote_ber_writer *w, size_t begun)
 void mote_ber_put(struct mote_ber_writer *w, uint8_t tag, struct mote_slice bytes)
 {
   add_head(w, tag, bytes.len);
-  add(w, bytes.ptr, bytes.len);
+  ber_add(w, bytes.ptr, bytes.len);
 }
 
 void mote_ber_put_byte(struct mote_ber_writer *w, uint8_t tag, uint8_t value)
 {
   add_head(w, tag, 1);
-  add(w, &value, 1);
+  ber_add(w, &value, 1);
 }
 
 /* A positive number has no bit at the top of its first byte (X.690 section 8.3). */
@@ -57,14 +57,14 @@ void mote_ber_put_number(struct mote_ber_writer *w, uint32_t n)
   while(skip < 4 && !bytes[skip] && bytes[skip + 1] < 0x80)
     skip++;
   add_head(w, MOTE_BER_INTEGER, sizeof bytes - skip);
-  add(w, bytes + skip, sizeof bytes - skip);
+  ber_add(w, bytes + skip, sizeof bytes - skip);
 }
 
 /* ---- reading ---- */
 
 /* Reads the head of an element. Returns its bytes. 0: there are too few; MOTE_BER_HEAD_MOST + 1: it is none
  * that LDAP has. */
-static size_t read_head(struct mote_slice bytes, uint8_t *tag, size_t *inside)
+static size_t ber_read_head(struct mote_slice bytes, uint8_t *tag, size_t *inside)
 {
   const uint8_t *p = (const uint8_t *)bytes.ptr;
   size_t count, i;
@@ -87,7 +87,7 @@ static size_t read_head(struct mote_slice bytes, uint8_t *tag, size_t *inside)
 size_t mote_ber_len(struct mote_slice bytes)
 {
   uint8_t tag;
-  size_t inside, head = read_head(bytes, &tag, &inside);
+  size_t inside, head = ber_read_head(bytes, &tag, &inside);
   if(!head)
     return 0;
   return head > MOTE_BER_HEAD_MOST || inside > UINT32_MAX - MOTE_BER_HEAD_MOST ? SIZE_MAX : head + inside;
@@ -95,7 +95,7 @@ size_t mote_ber_len(struct mote_slice bytes)
 
 bool mote_ber_take(struct mote_slice *rest, uint8_t *tag, struct mote_slice *inside)
 {
-  size_t len, head = read_head(*rest, tag, &len);
+  size_t len, head = ber_read_head(*rest, tag, &len);
   if(!head || head > MOTE_BER_HEAD_MOST || len > rest->len - head)
     return false;
   inside->ptr = rest->ptr + head;

@@ -18,7 +18,7 @@ enum substring { INITIAL = 0x80, ANY = 0x81, FINAL = 0x82 };
 enum extension { RULE = 0x81, TYPE = 0x82, VALUE = 0x83, OF_NAME = 0x84 };
 
 /* Writes a value, in which "\" and two digits are a byte. */
-static bool put_value(struct mote_ber_writer *w, uint8_t tag, struct mote_slice text)
+static bool ldap_filter_put_value(struct mote_ber_writer *w, uint8_t tag, struct mote_slice text)
 {
   size_t begun = mote_ber_begin(w, tag), i;
   for(i = 0; i < text.len && !w->rc; i++) {
@@ -36,7 +36,7 @@ static bool put_value(struct mote_ber_writer *w, uint8_t tag, struct mote_slice 
 }
 
 /* A name of an attribute, with options, or of a matching rule (RFC 4512 section 2.5). */
-static bool is_name(struct mote_slice s)
+static bool ldap_filter_is_name(struct mote_slice s)
 {
   size_t i;
   for(i = 0; i < s.len; i++) {
@@ -60,7 +60,7 @@ static bool put_substrings(struct mote_ber_writer *w, struct mote_slice name, st
     struct mote_slice part = {value.ptr, star ? (size_t)(star - value.ptr) : value.len};
     tag = star ? tag : FINAL;
     if(part.len)
-      good = put_value(w, tag, part);
+      good = ldap_filter_put_value(w, tag, part);
     if(star) {
       mote_slice_skip(&value, part.len + 1);
       tag = ANY;
@@ -86,15 +86,15 @@ static bool put_extensible(struct mote_ber_writer *w, struct mote_slice left, st
     mote_slice_skip(&rule, 3);
   if(rule.len) {
     mote_slice_skip(&rule, 1);
-    if(!is_name(rule))
+    if(!ldap_filter_is_name(rule))
       return false;
     mote_ber_put(w, RULE, rule);
   }
-  if(name.len ? !is_name(name) : !rule.len)
+  if(name.len ? !ldap_filter_is_name(name) : !rule.len)
     return false;
   if(name.len)
     mote_ber_put(w, TYPE, name);
-  good = put_value(w, VALUE, value);
+  good = ldap_filter_put_value(w, VALUE, value);
   if(of_name)
     mote_ber_put(w, OF_NAME, (struct mote_slice){"\xff", 1});
   mote_ber_end(w, filter);
@@ -131,7 +131,7 @@ static bool put_item(struct mote_ber_writer *w, struct mote_slice text)
     return put_extensible(w, (struct mote_slice){name.ptr, name.len - 1}, value);
   tag = comparison(equals[-1]);
   name.len -= tag != TAG_EQUAL;
-  if(!is_name(name))
+  if(!ldap_filter_is_name(name))
     return false;
   if(tag == TAG_EQUAL && mote_slice_is(value, "*")) {
     mote_ber_put(w, TAG_PRESENT, name);
@@ -141,7 +141,7 @@ static bool put_item(struct mote_ber_writer *w, struct mote_slice text)
     return put_substrings(w, name, value);
   filter = mote_ber_begin(w, tag);
   mote_ber_put(w, MOTE_BER_OCTETS, name);
-  good = put_value(w, MOTE_BER_OCTETS, value);
+  good = ldap_filter_put_value(w, MOTE_BER_OCTETS, value);
   mote_ber_end(w, filter);
   return good;
 }

@@ -12,7 +12,7 @@ static bool is_binary(struct mote_slice name)
   return name.len > len && mote_equal_nocase_n(name.ptr + name.len - len, BINARY, len);
 }
 
-static bool is_text(struct mote_slice value)
+static bool ldap_is_text(struct mote_slice value)
 {
   size_t i;
   if(value.len && (mote_is_blank(value.ptr[0]) || mote_is_blank(value.ptr[value.len - 1])))
@@ -34,7 +34,8 @@ static CURLcode add_base64(struct mote_buf *out, struct mote_slice value)
 }
 
 /* Adds "\tname: value\n". */
-static CURLcode add_value(struct mote_buf *out, struct mote_slice name, struct mote_slice value, bool text)
+static CURLcode ldap_text_add_value(struct mote_buf *out, struct mote_slice name, struct mote_slice value,
+                                    bool text)
 {
   CURLcode rc = mote_buf_add(out, "\t", 1);
   rc = rc ? rc : mote_buf_add(out, name.ptr, name.len);
@@ -54,12 +55,12 @@ static CURLcode add_attribute(struct mote_buf *out, struct mote_slice attribute)
   if(!mote_ber_take(&attribute, &tag, &name) || !mote_ber_take(&attribute, &tag, &values))
     return CURLE_WEIRD_SERVER_REPLY;
   if(!values.len)
-    return add_value(out, name, values, true);
+    return ldap_text_add_value(out, name, values, true);
   binary = is_binary(name);
   while(!rc && values.len) {
     if(!mote_ber_take(&values, &tag, &value))
       return CURLE_WEIRD_SERVER_REPLY;
-    rc = add_value(out, name, value, !binary && is_text(value));
+    rc = ldap_text_add_value(out, name, value, !binary && ldap_is_text(value));
   }
   return rc ? rc : mote_buf_add(out, "\n", 1);
 }

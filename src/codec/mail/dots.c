@@ -42,7 +42,7 @@ enum dot {
   DOT_END      /* the end of the mail */
 };
 
-static enum dot judge(const char *bytes, size_t len)
+static enum dot dots_judge(const char *bytes, size_t len)
 {
   if(len < 2 || (len < 3 && bytes[1] == '\r'))
     return DOT_UNKNOWN;
@@ -56,7 +56,7 @@ size_t mote_dots_undo(uint8_t *at, char *bytes, size_t len, size_t *out)
   size_t i = 0, o = 0;
   while(i < len && *at != MOTE_DOTS_OVER) {
     size_t n = mote_dots_plain(at, bytes + i, len - i);
-    enum dot dot = n < len - i ? judge(bytes + i + n, len - i - n) : DOT_UNKNOWN;
+    enum dot dot = n < len - i ? dots_judge(bytes + i + n, len - i - n) : DOT_UNKNOWN;
     if(n && o != i)
       memmove(bytes + o, bytes + i, n);
     i += n;

@@ -37,7 +37,7 @@ static int64_t literal_of(struct mote_slice line)
   return mote_parse_dec(digits, INT64_MAX, &n) ? (int64_t)n : MOTE_IMAP_BAD_LITERAL;
 }
 
-static bool is_number(struct mote_slice s)
+static bool mail_imap_is_number(struct mote_slice s)
 {
   size_t i;
   for(i = 0; i < s.len; i++)
@@ -47,7 +47,7 @@ static bool is_number(struct mote_slice s)
 }
 
 /* A mark and a blank, with more after the mark. */
-static bool begins(struct mote_slice line, const char *mark, size_t len)
+static bool mail_imap_begins(struct mote_slice line, const char *mark, size_t len)
 {
   return line.len > len && line.ptr[len] == ' ' && !memcmp(line.ptr, mark, len);
 }
@@ -59,22 +59,22 @@ void mote_imap_read(struct mote_imap_line *l, struct mote_slice line, const char
   memset(l, 0, sizeof *l);
   l->literal = literal_of(line);
   l->rest.ptr = l->word.ptr = line.ptr;
-  if(begins(line, "+", 1) || (line.len == 1 && *line.ptr == '+')) {
+  if(mail_imap_begins(line, "+", 1) || (line.len == 1 && *line.ptr == '+')) {
     l->kind = MOTE_IMAP_GO_ON;
     mote_slice_skip(&rest, line.len > 1 ? 2 : 1);
     l->rest = rest;
     return;
   }
-  if(begins(line, "*", 1))
+  if(mail_imap_begins(line, "*", 1))
     l->kind = MOTE_IMAP_UNTAGGED;
-  else if(tag_len && begins(line, tag, tag_len))
+  else if(tag_len && mail_imap_begins(line, tag, tag_len))
     l->kind = MOTE_IMAP_TAGGED;
   else
     return;
   (void)mote_imap_next_word(&rest, &word); /* the tag */
   (void)mote_imap_next_word(&rest, &word);
   l->status = (uint8_t)mote_slice_among(word, "OK\0NO\0BAD\0BYE\0PREAUTH\0");
-  if(l->kind == MOTE_IMAP_UNTAGGED && is_number(word))
+  if(l->kind == MOTE_IMAP_UNTAGGED && mail_imap_is_number(word))
     (void)mote_imap_next_word(&rest, &word);
   l->word = word;
   l->rest = rest;
@@ -132,14 +132,14 @@ static struct mote_slice without_slash(struct mote_slice s)
   return s;
 }
 
-static struct mote_slice until(const char *at, const char *end)
+static struct mote_slice mail_imap_until(const char *at, const char *end)
 {
   const char *stop = at < end ? memchr(at, ';', (size_t)(end - at)) : NULL;
   struct mote_slice s = {at, (size_t)((stop ? stop : end) - at)};
   return s;
 }
 
-static bool take_parameter(struct mote_imap_url *u, struct mote_slice text)
+static bool mail_imap_take_parameter(struct mote_imap_url *u, struct mote_slice text)
 {
   static const uint8_t places[] = {
     offsetof(struct mote_imap_url, uidvalidity), offsetof(struct mote_imap_url, uid),
@@ -161,12 +161,12 @@ static bool take_parameter(struct mote_imap_url *u, struct mote_slice text)
 bool mote_imap_read_url(struct mote_imap_url *u, struct mote_slice path)
 {
   const char *at = path.ptr, *end = at + path.len;
-  struct mote_slice s = until(at, end);
+  struct mote_slice s = mail_imap_until(at, end);
   memset(u, 0, sizeof *u);
   u->mailbox = without_slash(s);
   for(at += s.len; at < end; at += s.len) {
-    s = until(++at, end);
-    if(!take_parameter(u, s))
+    s = mail_imap_until(++at, end);
+    if(!mail_imap_take_parameter(u, s))
       return false;
   }
   return true;

@@ -47,14 +47,14 @@ CURLproxycode mote_socks_init(struct mote_socks *s, const struct mote_socks_requ
 
 /* ---- messages ---- */
 
-static uint8_t *put(uint8_t *to, const void *from, size_t len)
+static uint8_t *codec_socks_put(uint8_t *to, const void *from, size_t len)
 {
   if(len)
     memcpy(to, from, len);
   return to + len;
 }
 
-static uint8_t *put_port(uint8_t *to, uint16_t port)
+static uint8_t *codec_socks_put_port(uint8_t *to, uint16_t port)
 {
   *to++ = (uint8_t)(port >> 8);
   *to++ = (uint8_t)port;
@@ -64,7 +64,7 @@ static uint8_t *put_port(uint8_t *to, uint16_t port)
 static uint8_t *put_counted(uint8_t *to, struct mote_slice text)
 {
   *to++ = (uint8_t)text.len;
-  return put(to, text.ptr, text.len);
+  return codec_socks_put(to, text.ptr, text.len);
 }
 
 /* A NUL ends user and host. The address 0.0.0.1 says that a host follows (SOCKS4a). */
@@ -74,12 +74,12 @@ static uint8_t *put_request4(uint8_t *to, const struct mote_socks_request *r)
   bool named = r->address.family == MOTE_FAMILY_NONE;
   *to++ = 4;
   *to++ = COMMAND_CONNECT;
-  to = put_port(to, r->port);
-  to = put(to, named ? by_name : r->address.ip, 4);
-  to = put(to, r->user.ptr, r->user.len);
+  to = codec_socks_put_port(to, r->port);
+  to = codec_socks_put(to, named ? by_name : r->address.ip, 4);
+  to = codec_socks_put(to, r->user.ptr, r->user.len);
   *to++ = 0;
   if(named) {
-    to = put(to, r->host.ptr, r->host.len);
+    to = codec_socks_put(to, r->host.ptr, r->host.len);
     *to++ = 0;
   }
   return to;
@@ -98,7 +98,7 @@ static uint8_t *put_methods(uint8_t *to, const struct mote_socks_request *r)
   return to;
 }
 
-static uint8_t *put_login(uint8_t *to, const struct mote_socks_request *r)
+static uint8_t *codec_socks_put_login(uint8_t *to, const struct mote_socks_request *r)
 {
   *to++ = LOGIN_VERSION;
   to = put_counted(to, r->user);
@@ -112,17 +112,17 @@ static uint8_t *put_request5(uint8_t *to, const struct mote_socks_request *r)
   *to++ = 0;
   if(r->address.family == MOTE_FAMILY_IP4) {
     *to++ = TYPE_IP4;
-    to = put(to, r->address.ip, 4);
+    to = codec_socks_put(to, r->address.ip, 4);
   }
   else if(r->address.family == MOTE_FAMILY_IP6) {
     *to++ = TYPE_IP6;
-    to = put(to, r->address.ip, 16);
+    to = codec_socks_put(to, r->address.ip, 16);
   }
   else {
     *to++ = TYPE_NAME;
     to = put_counted(to, r->host);
   }
-  return put_port(to, r->port);
+  return codec_socks_put_port(to, r->port);
 }
 
 size_t mote_socks_message(const struct mote_socks *s, const struct mote_socks_request *r,
@@ -134,7 +134,7 @@ size_t mote_socks_message(const struct mote_socks *s, const struct mote_socks_re
   case STEP_METHODS:
     return (size_t)(put_methods(out, r) - out);
   case STEP_LOGIN:
-    return (size_t)(put_login(out, r) - out);
+    return (size_t)(codec_socks_put_login(out, r) - out);
   case STEP_ASK5:
     return (size_t)(put_request5(out, r) - out);
   default:

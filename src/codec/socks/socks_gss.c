@@ -23,7 +23,7 @@ size_t mote_socks_gss_missing(const struct mote_socks_gss_head *h)
   return (h->have < 2 ? 2u : MOTE_SOCKS_GSS_HEAD) - h->have;
 }
 
-static enum mote_socks_gss_verdict take(struct mote_socks_gss_head *h, uint8_t byte)
+static enum mote_socks_gss_verdict codec_socks_gss_take(struct mote_socks_gss_head *h, uint8_t byte)
 {
   switch(h->have++) {
   case 0:
@@ -47,6 +47,6 @@ enum mote_socks_gss_verdict mote_socks_gss_feed(struct mote_socks_gss_head *h, c
   enum mote_socks_gss_verdict v = MOTE_SOCKS_GSS_OK;
   size_t i;
   for(i = 0; i < len && !v; i++)
-    v = take(h, bytes[i]);
+    v = codec_socks_gss_take(h, bytes[i]);
   return v;
 }

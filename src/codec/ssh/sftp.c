@@ -26,7 +26,7 @@ struct view {
   bool shorter; /* a field was not there, or not all of it */
 };
 
-static const char *take(struct view *v, size_t n)
+static const char *ssh_sftp_take(struct view *v, size_t n)
 {
   const char *at = v->at;
   if(v->len < n) {
@@ -39,16 +39,16 @@ static const char *take(struct view *v, size_t n)
   return at;
 }
 
-static uint32_t take_number(struct view *v)
+static uint32_t ssh_sftp_take_number(struct view *v)
 {
-  const char *at = take(v, NUMBER);
+  const char *at = ssh_sftp_take(v, NUMBER);
   return at ? mote_sftp_number(at) : 0;
 }
 
-static struct mote_slice take_text(struct view *v)
+static struct mote_slice ssh_sftp_take_text(struct view *v)
 {
-  struct mote_slice text = {NULL, take_number(v)};
-  text.ptr = v->shorter ? NULL : take(v, text.len);
+  struct mote_slice text = {NULL, ssh_sftp_take_number(v)};
+  text.ptr = v->shorter ? NULL : ssh_sftp_take(v, text.len);
   text.len = text.ptr ? text.len : 0;
   return text;
 }
@@ -58,32 +58,32 @@ static void take_attrs(struct view *v, struct mote_sftp_attrs *attrs)
 {
   uint32_t pairs;
   memset(attrs, 0, sizeof *attrs);
-  attrs->flags = take_number(v);
+  attrs->flags = ssh_sftp_take_number(v);
   if(attrs->flags & MOTE_SFTP_HAS_SIZE) {
-    const char *at = take(v, LONG);
+    const char *at = ssh_sftp_take(v, LONG);
     attrs->size = at ? mote_sftp_long(at) : 0;
   }
   if(attrs->flags & MOTE_SFTP_HAS_OWNER) {
-    attrs->uid = take_number(v);
-    attrs->gid = take_number(v);
+    attrs->uid = ssh_sftp_take_number(v);
+    attrs->gid = ssh_sftp_take_number(v);
   }
   if(attrs->flags & MOTE_SFTP_HAS_MODE)
-    attrs->mode = take_number(v);
+    attrs->mode = ssh_sftp_take_number(v);
   if(attrs->flags & MOTE_SFTP_HAS_TIMES) {
-    attrs->atime = take_number(v);
-    attrs->mtime = take_number(v);
+    attrs->atime = ssh_sftp_take_number(v);
+    attrs->mtime = ssh_sftp_take_number(v);
   }
   if(attrs->flags & 0x80000000u)
-    for(pairs = take_number(v); pairs && !v->shorter; pairs--) {
-      (void)take_text(v);
-      (void)take_text(v);
+    for(pairs = ssh_sftp_take_number(v); pairs && !v->shorter; pairs--) {
+      (void)ssh_sftp_take_text(v);
+      (void)ssh_sftp_take_text(v);
     }
   attrs->flags &= 15u;
 }
 
 /* The types that a server answers with. No other is begun: its bytes would be nothing to the caller, and
  * 0 means in struct mote_sftp_in that no message is under way. */
-static bool is_answer(uint8_t type)
+static bool ssh_sftp_is_answer(uint8_t type)
 {
   return type == MOTE_SFTP_VERSION || type == MOTE_SFTP_EXTENDED_REPLY ||
          (type >= MOTE_SFTP_STATUS && type <= MOTE_SFTP_ATTRS);
@@ -91,21 +91,21 @@ static bool is_answer(uint8_t type)
 
 /* Reads the head of a message, and of a DATA or NAME also what is in front of its bytes or entries. Returns
  * the bytes used, 0: more are needed. */
-static size_t take_head(struct mote_sftp_in *in, const char *bytes, size_t len, bool *broken)
+static size_t ssh_sftp_take_head(struct mote_sftp_in *in, const char *bytes, size_t len, bool *broken)
 {
   struct view v = {bytes, len, false};
-  uint32_t left = take_number(&v), front = MOTE_SFTP_HEAD - NUMBER;
-  const char *type = take(&v, 1);
-  in->id = take_number(&v);
+  uint32_t left = ssh_sftp_take_number(&v), front = MOTE_SFTP_HEAD - NUMBER;
+  const char *type = ssh_sftp_take(&v, 1);
+  in->id = ssh_sftp_take_number(&v);
   if(v.shorter)
     return 0;
-  *broken = !is_answer((uint8_t)*type);
+  *broken = !ssh_sftp_is_answer((uint8_t)*type);
   if(*broken)
     return 0;
   in->type = (uint8_t)*type;
   in->more = 0;
   if(in->type == MOTE_SFTP_DATA || in->type == MOTE_SFTP_NAME) {
-    in->more = take_number(&v);
+    in->more = ssh_sftp_take_number(&v);
     front += NUMBER;
   }
   if(v.shorter) {
@@ -120,7 +120,8 @@ static size_t take_head(struct mote_sftp_in *in, const char *bytes, size_t len, 
   return *broken ? 0 : len - v.len;
 }
 
-static size_t take_data(struct mote_sftp_in *in, const char *bytes, size_t len, struct mote_sftp_event *e)
+static size_t ssh_sftp_take_data(struct mote_sftp_in *in, const char *bytes, size_t len,
+                                 struct mote_sftp_event *e)
 {
   e->text.ptr = bytes;
   e->text.len = len < in->left ? len : in->left;
@@ -130,13 +131,14 @@ static size_t take_data(struct mote_sftp_in *in, const char *bytes, size_t len, 
 }
 
 /* One entry. The last one is to end where the message does. */
-static size_t take_name(struct mote_sftp_in *in, const char *bytes, size_t len, struct mote_sftp_event *e)
+static size_t ssh_sftp_take_name(struct mote_sftp_in *in, const char *bytes, size_t len,
+                                 struct mote_sftp_event *e)
 {
   struct view v = {bytes, len < in->left ? len : in->left, false};
   size_t all = v.len, used;
   if(in->more) {
-    e->text = take_text(&v);
-    e->text2 = take_text(&v);
+    e->text = ssh_sftp_take_text(&v);
+    e->text2 = ssh_sftp_take_text(&v);
     take_attrs(&v, &e->attrs);
     if(v.shorter) {
       e->broken = all == in->left || all >= MOTE_SFTP_UNIT;
@@ -157,13 +159,13 @@ static size_t take_whole(struct mote_sftp_in *in, const char *bytes, size_t len,
   if(len < in->left)
     return 0;
   if(in->type == MOTE_SFTP_STATUS) {
-    e->code = take_number(&v);
+    e->code = ssh_sftp_take_number(&v);
     e->broken = v.shorter;
     if(v.len) /* some servers leave the texts out */
-      e->text = take_text(&v);
+      e->text = ssh_sftp_take_text(&v);
   }
   else if(in->type == MOTE_SFTP_HANDLE) {
-    e->text = take_text(&v);
+    e->text = ssh_sftp_take_text(&v);
     e->broken = v.shorter || e->text.len > MOTE_SFTP_HANDLE_MOST;
   }
   else if(in->type == MOTE_SFTP_ATTRS) {
@@ -181,7 +183,7 @@ size_t mote_sftp_feed(struct mote_sftp_in *in, const char *bytes, size_t len, st
   size_t head = 0, body;
   memset(event, 0, sizeof *event);
   if(!in->type) {
-    head = take_head(in, bytes, len, &event->broken);
+    head = ssh_sftp_take_head(in, bytes, len, &event->broken);
     if(!head)
       return 0;
     bytes += head;
@@ -189,9 +191,9 @@ size_t mote_sftp_feed(struct mote_sftp_in *in, const char *bytes, size_t len, st
   }
   event->id = in->id;
   if(in->type == MOTE_SFTP_DATA)
-    body = take_data(in, bytes, len, event);
+    body = ssh_sftp_take_data(in, bytes, len, event);
   else if(in->type == MOTE_SFTP_NAME)
-    body = take_name(in, bytes, len, event);
+    body = ssh_sftp_take_name(in, bytes, len, event);
   else
     body = take_whole(in, bytes, len, event);
   if(event->broken || (!event->end && !body))

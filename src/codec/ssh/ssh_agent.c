@@ -21,13 +21,13 @@ enum flag {
 
 /* ---- fields ---- */
 
-static uint32_t number_at(const char *at)
+static uint32_t codec_ssh_agent_number_at(const char *at)
 {
   const unsigned char *b = (const unsigned char *)at;
   return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
 
-static bool take_bytes(struct mote_slice *rest, size_t n, struct mote_slice *out)
+static bool codec_ssh_agent_take_bytes(struct mote_slice *rest, size_t n, struct mote_slice *out)
 {
   if(rest->len < n)
     return false;
@@ -39,34 +39,36 @@ static bool take_bytes(struct mote_slice *rest, size_t n, struct mote_slice *out
 static bool take_string(struct mote_slice *rest, struct mote_slice *out)
 {
   struct mote_slice len;
-  return take_bytes(rest, NUMBER, &len) && take_bytes(rest, number_at(len.ptr), out);
+  return codec_ssh_agent_take_bytes(rest, NUMBER, &len) &&
+    codec_ssh_agent_take_bytes(rest, codec_ssh_agent_number_at(len.ptr), out);
 }
 
-static CURLcode put_number(struct mote_buf *out, size_t n)
+static CURLcode codec_ssh_agent_put_number(struct mote_buf *out, size_t n)
 {
   const unsigned char b[NUMBER] = {(unsigned char)(n >> 24), (unsigned char)(n >> 16),
                                    (unsigned char)(n >> 8), (unsigned char)n};
   return mote_buf_add(out, b, sizeof b);
 }
 
-static CURLcode put_string(struct mote_buf *out, struct mote_slice s)
+static CURLcode codec_ssh_agent_put_string(struct mote_buf *out, struct mote_slice s)
 {
-  CURLcode rc = put_number(out, s.len);
+  CURLcode rc = codec_ssh_agent_put_number(out, s.len);
   return rc || !s.len ? rc : mote_buf_add(out, s.ptr, s.len);
 }
 
-static CURLcode put_head(struct mote_buf *out, enum type type, size_t content)
+static CURLcode codec_ssh_agent_put_head(struct mote_buf *out, enum type type, size_t content)
 {
   const char byte = (char)type;
-  CURLcode rc = put_number(out, BYTE + content);
+  CURLcode rc = codec_ssh_agent_put_number(out, BYTE + content);
   return rc ? rc : mote_buf_add(out, &byte, BYTE);
 }
 
 /* Takes the length and the type off. */
-static bool take_head(struct mote_slice *message, enum type type)
+static bool codec_ssh_agent_take_head(struct mote_slice *message, enum type type)
 {
   struct mote_slice inside, byte;
-  if(!take_string(message, &inside) || !take_bytes(&inside, BYTE, &byte) || *byte.ptr != (char)type)
+  if(!take_string(message, &inside) || !codec_ssh_agent_take_bytes(&inside, BYTE, &byte) ||
+     *byte.ptr != (char)type)
     return false;
   *message = inside;
   return true;
@@ -77,8 +79,10 @@ static bool take_head(struct mote_slice *message, enum type type)
 static bool find_algorithm(struct mote_slice data, struct mote_slice *name)
 {
   struct mote_slice part;
-  return take_string(&data, &part) && take_bytes(&data, BYTE, &part) && take_string(&data, &part) &&
-         take_string(&data, &part) && take_string(&data, &part) && take_bytes(&data, BYTE, &part) &&
+  return take_string(&data, &part) && codec_ssh_agent_take_bytes(&data, BYTE, &part) &&
+    take_string(&data, &part) &&
+         take_string(&data, &part) && take_string(&data, &part) &&
+           codec_ssh_agent_take_bytes(&data, BYTE, &part) &&
          take_string(&data, name);
 }
 
@@ -86,7 +90,7 @@ static bool find_algorithm(struct mote_slice data, struct mote_slice *name)
 
 CURLcode mote_ssh_agent_put_list(struct mote_buf *out)
 {
-  return put_head(out, REQUEST_IDENTITIES, 0);
+  return codec_ssh_agent_put_head(out, REQUEST_IDENTITIES, 0);
 }
 
 CURLcode mote_ssh_agent_put_sign(struct mote_buf *out, struct mote_slice key, struct mote_slice data)
@@ -99,23 +103,24 @@ CURLcode mote_ssh_agent_put_sign(struct mote_buf *out, struct mote_slice key, st
     flags = RSA_SHA2_256;
   if(mote_slice_is(name, "rsa-sha2-512"))
     flags = RSA_SHA2_512;
-  rc = put_head(out, SIGN_REQUEST, NUMBER + key.len + NUMBER + data.len + NUMBER);
-  rc = rc ? rc : put_string(out, key);
-  rc = rc ? rc : put_string(out, data);
-  return rc ? rc : put_number(out, flags);
+  rc = codec_ssh_agent_put_head(out, SIGN_REQUEST, NUMBER + key.len + NUMBER + data.len + NUMBER);
+  rc = rc ? rc : codec_ssh_agent_put_string(out, key);
+  rc = rc ? rc : codec_ssh_agent_put_string(out, data);
+  return rc ? rc : codec_ssh_agent_put_number(out, flags);
 }
 
 /* ---- answers ---- */
 
 size_t mote_ssh_agent_len(struct mote_slice bytes)
 {
-  return bytes.len < NUMBER ? 0 : (size_t)NUMBER + number_at(bytes.ptr);
+  return bytes.len < NUMBER ? 0 : (size_t)NUMBER + codec_ssh_agent_number_at(bytes.ptr);
 }
 
 bool mote_ssh_agent_read_keys(struct mote_slice message, struct mote_slice *keys)
 {
   struct mote_slice count;
-  if(!take_head(&message, IDENTITIES_ANSWER) || !take_bytes(&message, NUMBER, &count))
+  if(!codec_ssh_agent_take_head(&message, IDENTITIES_ANSWER) ||
+     !codec_ssh_agent_take_bytes(&message, NUMBER, &count))
     return false;
   *keys = message; /* its end says as well how many there are */
   return true;
@@ -131,6 +136,7 @@ bool mote_ssh_agent_read_signature(struct mote_slice message, struct mote_slice 
                                    struct mote_slice *signature)
 {
   struct mote_slice all, name, wanted;
-  return take_head(&message, SIGN_RESPONSE) && take_string(&message, &all) && take_string(&all, &name) &&
+  return codec_ssh_agent_take_head(&message, SIGN_RESPONSE) && take_string(&message, &all) &&
+    take_string(&all, &name) &&
          find_algorithm(data, &wanted) && mote_slice_same(name, wanted) && take_string(&all, signature);
 }

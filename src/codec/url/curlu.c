@@ -23,7 +23,7 @@ struct mote_slice mote_curlu_part(const CURLU *u, CURLUPart part)
   return s;
 }
 
-static void add_slice(struct mote_url_out *s, struct mote_slice slice)
+static void curlu_add_slice(struct mote_url_out *s, struct mote_slice slice)
 {
   mote_url_add(s, slice.ptr, slice.len);
 }
@@ -80,13 +80,13 @@ static CURLUcode get_host(const CURLU *u, unsigned flags, char text[MOTE_IDN_MAX
 }
 
 /* The host as it stands in a URL, where an IPv6 address has its zone id. */
-static void add_host(struct mote_url_out *s, const CURLU *u, struct mote_slice host, unsigned flags)
+static void curlu_add_host(struct mote_url_out *s, const CURLU *u, struct mote_slice host, unsigned flags)
 {
   if(host.len && host.ptr[0] == '[') {
     mote_url_add(s, host.ptr, host.len - 1);
     if(mote_curlu_has(u, CURLUPART_ZONEID)) {
       mote_url_add(s, "%25", 3);
-      add_slice(s, mote_curlu_part(u, CURLUPART_ZONEID));
+      curlu_add_slice(s, mote_curlu_part(u, CURLUPART_ZONEID));
     }
     mote_url_add(s, "]", 1);
   }
@@ -94,24 +94,24 @@ static void add_host(struct mote_url_out *s, const CURLU *u, struct mote_slice h
     s->len += mote_percent_encode(host, 0, NULL, s->ptr && s->len < s->cap ? s->ptr + s->len : NULL,
                                   s->len < s->cap ? s->cap - s->len : 0);
   else
-    add_slice(s, host);
+    curlu_add_slice(s, host);
 }
 
-static void add_login(struct mote_url_out *s, const CURLU *u, struct mote_slice scheme)
+static void curlu_add_login(struct mote_url_out *s, const CURLU *u, struct mote_slice scheme)
 {
   const struct mote_scheme_facts *facts = mote_scheme_facts(scheme.ptr, scheme.len);
   bool options = mote_curlu_part(u, CURLUPART_OPTIONS).len &&
                  (!facts || (facts->flags & MOTE_SCHEME_LOGIN_OPTIONS));
   if(!mote_curlu_has(u, CURLUPART_USER) && !mote_curlu_has(u, CURLUPART_PASSWORD) && !options)
     return;
-  add_slice(s, mote_curlu_part(u, CURLUPART_USER));
+  curlu_add_slice(s, mote_curlu_part(u, CURLUPART_USER));
   if(mote_curlu_has(u, CURLUPART_PASSWORD)) {
     mote_url_add(s, ":", 1);
-    add_slice(s, mote_curlu_part(u, CURLUPART_PASSWORD));
+    curlu_add_slice(s, mote_curlu_part(u, CURLUPART_PASSWORD));
   }
   if(options) {
     mote_url_add(s, ";", 1);
-    add_slice(s, mote_curlu_part(u, CURLUPART_OPTIONS));
+    curlu_add_slice(s, mote_curlu_part(u, CURLUPART_OPTIONS));
   }
   mote_url_add(s, "@", 1);
 }
@@ -124,14 +124,14 @@ static void add_tail(struct mote_url_out *s, const CURLU *u, unsigned flags)
   bool empty = (flags & CURLU_GET_EMPTY) != 0;
   if(!path.len || path.ptr[0] != '/')
     mote_url_add(s, "/", 1);
-  add_slice(s, path);
+  curlu_add_slice(s, path);
   if(query.len || (empty && mote_curlu_has(u, CURLUPART_QUERY))) {
     mote_url_add(s, "?", 1);
-    add_slice(s, query);
+    curlu_add_slice(s, query);
   }
   if(fragment.len || (empty && mote_curlu_has(u, CURLUPART_FRAGMENT)) || (u->has & MOTE_CURLU_OWN_FRAGMENT)) {
     mote_url_add(s, "#", 1);
-    add_slice(s, fragment);
+    curlu_add_slice(s, fragment);
   }
 }
 
@@ -156,18 +156,18 @@ CURLUcode mote_curlu_print(const CURLU *u, unsigned flags, char *out, size_t cap
   if(local)
     scheme = mote_slice_of("file");
   if(!hidden) {
-    add_slice(&s, scheme);
+    curlu_add_slice(&s, scheme);
     mote_url_add(&s, "://", 3);
   }
   if(!local) {
     rc = get_host(u, flags, host_text, &part);
     if(rc)
       return rc;
-    add_login(&s, u, scheme);
-    add_host(&s, u, part, flags);
+    curlu_add_login(&s, u, scheme);
+    curlu_add_host(&s, u, part, flags);
     if(!get_port(u, scheme, flags, port_text, &part)) {
       mote_url_add(&s, ":", 1);
-      add_slice(&s, part);
+      curlu_add_slice(&s, part);
     }
   }
   add_tail(&s, u, flags);

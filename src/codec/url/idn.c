@@ -4,12 +4,12 @@
 #include <idn2.h>
 #include <string.h>
 
-static CURLUcode status(int rc)
+static CURLUcode idn_status(int rc)
 {
   return rc == IDN2_MALLOC ? CURLUE_OUT_OF_MEMORY : CURLUE_BAD_HOSTNAME;
 }
 
-static CURLUcode take(char *from, char *out, size_t cap, size_t *len)
+static CURLUcode idn_take(char *from, char *out, size_t cap, size_t *len)
 {
   size_t n = strlen(from);
   CURLUcode rc = n < cap ? CURLUE_OK : CURLUE_BAD_HOSTNAME;
@@ -33,7 +33,7 @@ CURLUcode mote_idn_to_ascii(struct mote_slice host, char out[MOTE_IDN_MAX_ASCII]
   rc = idn2_lookup_u8((const uint8_t *)name, &ascii, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
   if(rc != IDN2_OK && rc != IDN2_MALLOC) /* symbols are registered, though IDNA 2008 has none */
     rc = idn2_lookup_u8((const uint8_t *)name, &ascii, IDN2_NFC_INPUT | IDN2_TRANSITIONAL);
-  return rc == IDN2_OK ? take((char *)ascii, out, MOTE_IDN_MAX_ASCII, len) : status(rc);
+  return rc == IDN2_OK ? idn_take((char *)ascii, out, MOTE_IDN_MAX_ASCII, len) : idn_status(rc);
 }
 
 /* The name that out[] stands for must be the one that it was made from: libidn2 decodes what it should
@@ -62,7 +62,7 @@ CURLUcode mote_idn_to_utf8(struct mote_slice host, char out[MOTE_IDN_MAX_UTF8], 
   memcpy(name, host.ptr, host.len);
   name[host.len] = 0;
   idn = idn2_to_unicode_8z8z(name, &text, 0);
-  rc = idn == IDN2_OK ? take(text, out, MOTE_IDN_MAX_UTF8, &utf8.len) : status(idn);
+  rc = idn == IDN2_OK ? idn_take(text, out, MOTE_IDN_MAX_UTF8, &utf8.len) : idn_status(idn);
   if(!rc)
     rc = check_back(name, utf8);
   if(!rc)

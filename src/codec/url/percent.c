@@ -56,7 +56,7 @@ bool mote_percent_has_control(struct mote_slice word, bool coded)
   return false;
 }
 
-static bool stays(char c, unsigned flags, const char *keep)
+static bool percent_stays(char c, unsigned flags, const char *keep)
 {
   if(flags & MOTE_PERCENT_LENIENT)
     return c > ' ' && c < 127;
@@ -87,7 +87,7 @@ size_t mote_percent_encode(struct mote_slice in, unsigned flags, const char *kee
       escape = mote_percent_byte(in.ptr + i, in.ptr + in.len);
     if(c == ' ' && (flags & MOTE_PERCENT_PLUS))
       c = '+';
-    else if(escape >= 0 || !stays(c, flags, keep)) {
+    else if(escape >= 0 || !percent_stays(c, flags, keep)) {
       if(escape >= 0) {
         byte = escape;
         i += 2;

@@ -25,7 +25,7 @@ static const struct type {
 
 #define TYPES (sizeof types / sizeof *types)
 
-static const struct type *named(struct mote_slice name)
+static const struct type *url_proxy_named(struct mote_slice name)
 {
   size_t i;
   for(i = 0; i < TYPES; i++)
@@ -35,13 +35,13 @@ static const struct type *named(struct mote_slice name)
 }
 
 /* The names of HTTP proxies do not say the version of HTTP. */
-static bool leaves_open(uint8_t named, uint8_t type)
+static bool url_proxy_leaves_open(uint8_t named, uint8_t type)
 {
   return (named == CURLPROXY_HTTP && type == CURLPROXY_HTTP_1_0) ||
          (named == CURLPROXY_HTTPS && type == CURLPROXY_HTTPS2);
 }
 
-static uint16_t default_port(uint8_t type)
+static uint16_t url_proxy_default_port(uint8_t type)
 {
   size_t i;
   for(i = 0; i < TYPES; i++)
@@ -51,7 +51,7 @@ static uint16_t default_port(uint8_t type)
 }
 
 /* Decodes into the room, with a NUL. */
-static CURLUcode decode(struct mote_proxy *p, struct mote_slice text, unsigned flags, CURLUcode bad)
+static CURLUcode url_proxy_decode(struct mote_proxy *p, struct mote_slice text, unsigned flags, CURLUcode bad)
 {
   size_t len;
   CURLcode rc = mote_percent_decode(text, flags, p->room, sizeof p->room - 1, &len);
@@ -63,14 +63,14 @@ static CURLUcode decode(struct mote_proxy *p, struct mote_slice text, unsigned f
   return CURLUE_OK;
 }
 
-static CURLUcode take_name(struct mote_proxy *p, struct mote_slice name)
+static CURLUcode url_proxy_take_name(struct mote_proxy *p, struct mote_slice name)
 {
   char ace[MOTE_IDN_MAX_ASCII];
   size_t len;
   CURLUcode rc = CURLUE_OK;
   p->host = name;
   if(memchr(name.ptr, '%', name.len))
-    rc = decode(p, name, 0, CURLUE_BAD_HOSTNAME);
+    rc = url_proxy_decode(p, name, 0, CURLUE_BAD_HOSTNAME);
   if(rc || !mote_idn_needed(p->host))
     return rc;
   rc = mote_idn_to_ascii(p->host, ace, &len);
@@ -85,10 +85,10 @@ static CURLUcode take_name(struct mote_proxy *p, struct mote_slice name)
 
 /* An IPv4 address may be written in other ways than the normal one. How an IPv6 address is written does not
  * matter, and its zone id follows it. */
-static CURLUcode take_host(struct mote_proxy *p, const struct mote_host *host)
+static CURLUcode url_proxy_take_host(struct mote_proxy *p, const struct mote_host *host)
 {
   if(host->kind == MOTE_HOST_NAME)
-    return take_name(p, host->raw);
+    return url_proxy_take_name(p, host->raw);
   p->host = host->raw;
   if(host->kind == MOTE_HOST_IPV4) {
     memcpy(p->room, host->literal, host->literal_len);
@@ -101,13 +101,13 @@ static CURLUcode take_host(struct mote_proxy *p, const struct mote_host *host)
   return CURLUE_OK;
 }
 
-static CURLUcode take_path(struct mote_proxy *p, struct mote_slice path)
+static CURLUcode url_proxy_take_path(struct mote_proxy *p, struct mote_slice path)
 {
   if(!mote_proxy_is_socks(p) || path.len < 2 || !mote_slice_is(p->host, "localhost"))
     return CURLUE_OK;
   p->path = true;
   p->port = 0;
-  return decode(p, path, MOTE_PERCENT_REJECT_NUL, CURLUE_BAD_PATH);
+  return url_proxy_decode(p, path, MOTE_PERCENT_REJECT_NUL, CURLUE_BAD_PATH);
 }
 
 /* "host:" is no text of a proxy, as it has neither scheme nor port (as seen with libcurl 8.23). */
@@ -131,20 +131,20 @@ CURLUcode mote_proxy_parse(struct mote_proxy *p, const char *text, uint8_t type)
   memset(p, 0, sizeof *p);
   p->type = type;
   if(mote_url_scheme_len(text, len, true)) {
-    const struct type *found = named(raw.part[MOTE_URL_SCHEME]);
+    const struct type *found = url_proxy_named(raw.part[MOTE_URL_SCHEME]);
     if(!found)
       return CURLUE_UNSUPPORTED_SCHEME;
-    if(!leaves_open(found->type, type))
+    if(!url_proxy_leaves_open(found->type, type))
       p->type = found->type;
   }
   else if(lacks_port(&raw))
     return CURLUE_BAD_PORT_NUMBER;
   p->stated_port = mote_url_raw_has(&raw, MOTE_URL_PORT);
-  p->port = p->stated_port ? raw.port : default_port(p->type);
+  p->port = p->stated_port ? raw.port : url_proxy_default_port(p->type);
   if(mote_url_raw_has(&raw, MOTE_URL_USER))
     p->user = raw.part[MOTE_URL_USER];
   if(mote_url_raw_has(&raw, MOTE_URL_PASSWORD))
     p->password = raw.part[MOTE_URL_PASSWORD];
-  rc = take_host(p, &raw.host);
-  return rc ? rc : take_path(p, raw.part[MOTE_URL_PATH]);
+  rc = url_proxy_take_host(p, &raw.host);
+  return rc ? rc : url_proxy_take_path(p, raw.part[MOTE_URL_PATH]);
 }

@@ -17,7 +17,7 @@ struct writer {
   struct mote_url *u; /* its spans are set on the way */
 };
 
-static void put(struct writer *w, const char *p, size_t n)
+static void codec_url_put(struct writer *w, const char *p, size_t n)
 {
   if(!n)
     return;
@@ -30,7 +30,7 @@ static void put(struct writer *w, const char *p, size_t n)
 
 static void put_char(struct writer *w, char c)
 {
-  put(w, &c, 1);
+  codec_url_put(w, &c, 1);
 }
 
 static void span_from(struct writer *w, enum mote_url_part part, size_t start)
@@ -42,7 +42,7 @@ static void span_from(struct writer *w, enum mote_url_part part, size_t start)
 static void put_part(struct writer *w, enum mote_url_part part, struct mote_slice s)
 {
   size_t start = w->len;
-  put(w, s.ptr, s.len);
+  codec_url_put(w, s.ptr, s.len);
   span_from(w, part, start);
 }
 
@@ -52,11 +52,11 @@ static void put_scheme(struct writer *w, struct mote_slice s)
   for(i = 0; i < s.len; i++)
     put_char(w, mote_to_lower(s.ptr[i]));
   span_from(w, MOTE_URL_SCHEME, 0);
-  put(w, "://", 3);
+  codec_url_put(w, "://", 3);
 }
 
 /* User or password: as it came when the text was split there, else without a byte that ends it. */
-static void put_secret(struct writer *w, const struct mote_url_raw *raw, enum mote_url_part part)
+static void codec_url_put_secret(struct writer *w, const struct mote_url_raw *raw, enum mote_url_part part)
 {
   struct mote_slice s = raw->part[part];
   size_t start = w->len;
@@ -67,17 +67,17 @@ static void put_secret(struct writer *w, const struct mote_url_raw *raw, enum mo
   for(; s.len; s.ptr++, s.len--) {
     struct mote_slice one = { s.ptr, 1 };
     char text[3];
-    put(w, text, mote_percent_encode(one, 0, "%!$&'()*+,=", text, sizeof text));
+    codec_url_put(w, text, mote_percent_encode(one, 0, "%!$&'()*+,=", text, sizeof text));
   }
   span_from(w, part, start);
 }
 
-static void put_login(struct writer *w, const struct mote_url_raw *raw)
+static void codec_url_put_login(struct writer *w, const struct mote_url_raw *raw)
 {
-  put_secret(w, raw, MOTE_URL_USER);
+  codec_url_put_secret(w, raw, MOTE_URL_USER);
   if(mote_url_raw_has(raw, MOTE_URL_PASSWORD)) {
     put_char(w, ':');
-    put_secret(w, raw, MOTE_URL_PASSWORD);
+    codec_url_put_secret(w, raw, MOTE_URL_PASSWORD);
   }
   if(mote_url_raw_has(raw, MOTE_URL_OPTIONS)) {
     put_char(w, ';');
@@ -102,7 +102,7 @@ static void put_name(struct writer *w, struct mote_slice name)
   span_from(w, MOTE_URL_HOST, start);
 }
 
-static void put_host(struct writer *w, const struct mote_host *h)
+static void codec_url_put_host(struct writer *w, const struct mote_host *h)
 {
   struct mote_slice literal = { h->literal, h->literal_len };
   if(h->kind == MOTE_HOST_NAME)
@@ -113,14 +113,14 @@ static void put_host(struct writer *w, const struct mote_host *h)
     put_char(w, '[');
     put_part(w, MOTE_URL_HOST, literal);
     if(h->zone.ptr) {
-      put(w, "%25", 3);
+      codec_url_put(w, "%25", 3);
       put_part(w, MOTE_URL_ZONEID, h->zone);
     }
     put_char(w, ']');
   }
 }
 
-static void put_port(struct writer *w, unsigned port)
+static void codec_url_put_port(struct writer *w, unsigned port)
 {
   char text[21];
   struct mote_slice s = { text, mote_print_dec(text, port) };
@@ -141,7 +141,7 @@ static void put_encoded(struct writer *w, enum mote_url_part part, struct mote_s
   while(s.len) {
     struct mote_slice one = { s.ptr, mote_percent_byte(s.ptr, s.ptr + s.len) < 0 ? 1u : 3u };
     char text[3];
-    put(w, text, mote_percent_encode(one, lenient | plus, NULL, text, sizeof text));
+    codec_url_put(w, text, mote_percent_encode(one, lenient | plus, NULL, text, sizeof text));
     s.ptr += one.len;
     s.len -= one.len;
   }
@@ -202,7 +202,7 @@ static size_t remove_dots(char *path, size_t len)
   return out;
 }
 
-static void put_path(struct writer *w, struct mote_slice path, unsigned flags)
+static void codec_url_put_path(struct writer *w, struct mote_slice path, unsigned flags)
 {
   static const struct mote_slice root = { "/", 1 };
   put_encoded(w, MOTE_URL_PATH, path.len ? path : root, flags);
@@ -216,15 +216,15 @@ static void put_path(struct writer *w, struct mote_slice path, unsigned flags)
   }
 }
 
-static void put_all(struct writer *w, const struct mote_url_raw *raw, unsigned flags)
+static void codec_url_put_all(struct writer *w, const struct mote_url_raw *raw, unsigned flags)
 {
   put_scheme(w, raw->part[MOTE_URL_SCHEME]);
   if(mote_url_raw_has(raw, MOTE_URL_USER))
-    put_login(w, raw);
-  put_host(w, &raw->host);
+    codec_url_put_login(w, raw);
+  codec_url_put_host(w, &raw->host);
   if(mote_url_raw_has(raw, MOTE_URL_PORT))
-    put_port(w, raw->port);
-  put_path(w, raw->part[MOTE_URL_PATH], flags);
+    codec_url_put_port(w, raw->port);
+  codec_url_put_path(w, raw->part[MOTE_URL_PATH], flags);
   if(raw->part[MOTE_URL_QUERY].len) {
     put_char(w, '?');
     put_encoded(w, MOTE_URL_QUERY, raw->part[MOTE_URL_QUERY], flags);
@@ -278,7 +278,7 @@ static CURLUcode write_block(struct writer *w, const struct mote_url_raw *raw, c
     return CURLUE_OUT_OF_MEMORY;
   w->out = block;
   w->len = 0;
-  put_all(w, raw, how->flags);
+  codec_url_put_all(w, raw, how->flags);
   block[w->len] = 0;
   w->u->text = block;
   w->u->block = (uint32_t)size;
@@ -305,7 +305,7 @@ static CURLUcode write_url(struct mote_url *u, const struct mote_url_raw *raw, c
     if(rc)
       return rc;
   }
-  put_all(&w, raw, how->flags);
+  codec_url_put_all(&w, raw, how->flags);
   rc = w.len > MOTE_URL_MAX_INPUT ? CURLUE_TOO_LARGE : CURLUE_OK;
   if(!rc && (w.differs || w.len != len || ace.len))
     rc = write_block(&w, raw, how, ace);

@@ -15,7 +15,7 @@ static void add_part(struct mote_url_out *s, const struct mote_url *u, enum mote
   mote_url_add(s, slice.ptr, slice.len);
 }
 
-static void add_host(struct mote_url_out *s, const struct mote_url *u, unsigned leave_out)
+static void url_pack_add_host(struct mote_url_out *s, const struct mote_url *u, unsigned leave_out)
 {
   if(u->host_kind != MOTE_HOST_IPV6) {
     bool ace = (leave_out & MOTE_URL_WITH_ACE) && mote_url_has(u, MOTE_URL_ACE);
@@ -31,7 +31,7 @@ static void add_host(struct mote_url_out *s, const struct mote_url *u, unsigned 
   mote_url_add(s, "]", 1);
 }
 
-static void add_login(struct mote_url_out *s, const struct mote_url *u)
+static void url_pack_add_login(struct mote_url_out *s, const struct mote_url *u)
 {
   add_part(s, u, MOTE_URL_USER);
   if(mote_url_has(u, MOTE_URL_PASSWORD)) {
@@ -53,8 +53,8 @@ size_t mote_url_print(const struct mote_url *u, unsigned leave_out, char *out, s
   add_part(&s, u, MOTE_URL_SCHEME);
   mote_url_add(&s, "://", 3);
   if(mote_url_has(u, MOTE_URL_USER) && !(leave_out & MOTE_URL_NO_CREDENTIALS))
-    add_login(&s, u);
-  add_host(&s, u, leave_out);
+    url_pack_add_login(&s, u);
+  url_pack_add_host(&s, u, leave_out);
   if(mote_url_has(u, MOTE_URL_PORT)) {
     mote_url_add(&s, ":", 1);
     add_part(&s, u, MOTE_URL_PORT);
@@ -102,7 +102,7 @@ size_t mote_url_target(const struct mote_url *u, char *out, size_t cap)
   return s.len;
 }
 
-static unsigned default_port(const struct mote_url *u)
+static unsigned url_pack_default_port(const struct mote_url *u)
 {
   struct mote_slice scheme = mote_url_get(u, MOTE_URL_SCHEME);
   const struct mote_scheme_facts *facts = mote_scheme_facts(scheme.ptr, scheme.len);
@@ -114,8 +114,8 @@ size_t mote_url_authority(const struct mote_url *u, int with_port, char *out, si
   struct mote_url_out s = { out, cap, 0 };
   if(!u->text)
     return 0;
-  add_host(&s, u, MOTE_URL_WITH_ACE | MOTE_URL_NO_ZONEID);
-  if(with_port == 2 || (with_port == 1 && u->port != default_port(u))) {
+  url_pack_add_host(&s, u, MOTE_URL_WITH_ACE | MOTE_URL_NO_ZONEID);
+  if(with_port == 2 || (with_port == 1 && u->port != url_pack_default_port(u))) {
     char text[21];
     size_t n = mote_print_dec(text, u->port);
     mote_url_add(&s, ":", 1);
@@ -124,7 +124,7 @@ size_t mote_url_authority(const struct mote_url *u, int with_port, char *out, si
   return s.len;
 }
 
-static struct mote_slice host_of(const struct mote_url *u)
+static struct mote_slice url_pack_host_of(const struct mote_url *u)
 {
   return mote_url_get(u, mote_url_has(u, MOTE_URL_ACE) ? MOTE_URL_ACE : MOTE_URL_HOST);
 }
@@ -133,13 +133,13 @@ bool mote_url_same_origin(const struct mote_url *a, const struct mote_url *b)
 {
   return a->text && b->text && a->port == b->port &&
          mote_slice_same(mote_url_get(a, MOTE_URL_SCHEME), mote_url_get(b, MOTE_URL_SCHEME)) &&
-         mote_slice_same_nocase(host_of(a), host_of(b)) &&
+         mote_slice_same_nocase(url_pack_host_of(a), url_pack_host_of(b)) &&
          mote_slice_same(mote_url_get(a, MOTE_URL_ZONEID), mote_url_get(b, MOTE_URL_ZONEID));
 }
 
 /* ---- kept ---- */
 
-static bool fits(const struct mote_url *u)
+static bool url_pack_fits(const struct mote_url *u)
 {
   const struct mote_url_span *host = &u->part[MOTE_URL_HOST], *ace = &u->part[MOTE_URL_ACE];
   bool plain_ace = !ace->len || (ace->off == host->off && ace->len == host->len);
@@ -152,7 +152,7 @@ static struct mote_url *whole_of(const struct mote_url_packed *p)
 }
 
 /* Bytes of the text that have parts, since the ACE host may stand after the URL. */
-static size_t extent(const struct mote_url *u)
+static size_t url_pack_extent(const struct mote_url *u)
 {
   size_t end = 0;
   int i;
@@ -164,7 +164,7 @@ static size_t extent(const struct mote_url *u)
 
 static CURLUcode pack_whole(struct mote_url_packed *p, struct mote_url *u, struct mote_account *account)
 {
-  size_t len = extent(u), size = sizeof *u + len + 1;
+  size_t len = url_pack_extent(u), size = sizeof *u + len + 1;
   struct mote_url *block = mote_mem_alloc(account, MOTE_PART_URL, size);
   char *text = (char *)(block + 1);
   if(!block) {
@@ -189,7 +189,7 @@ static CURLUcode pack_whole(struct mote_url_packed *p, struct mote_url *u, struc
 
 void mote_url_pack_ceiling(const struct mote_url *u, struct mote_ceiling *c)
 {
-  mote_ceiling_add(c, !fits(u), sizeof *u + extent(u) + 1);
+  mote_ceiling_add(c, !url_pack_fits(u), sizeof *u + url_pack_extent(u) + 1);
 }
 
 static uint16_t offset_if(const struct mote_url *u, enum mote_url_part part)
@@ -200,7 +200,7 @@ static uint16_t offset_if(const struct mote_url *u, enum mote_url_part part)
 CURLUcode mote_url_pack(struct mote_url_packed *p, struct mote_url *u, struct mote_account *account)
 {
   memset(p, 0, sizeof *p);
-  if(!fits(u))
+  if(!url_pack_fits(u))
     return pack_whole(p, u, account);
   p->text = u->text;
   p->block = u->block;
@@ -225,7 +225,7 @@ CURLUcode mote_url_pack(struct mote_url_packed *p, struct mote_url *u, struct mo
   return CURLUE_OK;
 }
 
-static void set(struct mote_url *u, enum mote_url_part part, uint32_t off, uint32_t len)
+static void url_pack_set(struct mote_url *u, enum mote_url_part part, uint32_t off, uint32_t len)
 {
   u->part[part].off = len ? off : 0;
   u->part[part].len = len;
@@ -235,34 +235,34 @@ static void set(struct mote_url *u, enum mote_url_part part, uint32_t off, uint3
 static void unpack_front(const struct mote_url_packed *p, struct mote_url *u)
 {
   uint32_t at = p->scheme_len + 3u;
-  set(u, MOTE_URL_SCHEME, 0, p->scheme_len);
-  set(u, MOTE_URL_USER, at, p->user_len);
+  url_pack_set(u, MOTE_URL_SCHEME, 0, p->scheme_len);
+  url_pack_set(u, MOTE_URL_USER, at, p->user_len);
   at += p->user_len;
   if(mote_url_has(u, MOTE_URL_PASSWORD)) {
     at++;
-    set(u, MOTE_URL_PASSWORD, at, p->password_len);
+    url_pack_set(u, MOTE_URL_PASSWORD, at, p->password_len);
     at += p->password_len;
   }
   if(mote_url_has(u, MOTE_URL_OPTIONS))
-    set(u, MOTE_URL_OPTIONS, at + 1, p->options_len);
+    url_pack_set(u, MOTE_URL_OPTIONS, at + 1, p->options_len);
 }
 
 /* host [ "%25" zone "]" | "]" ] [ ":" port ] */
 static void unpack_host(const struct mote_url_packed *p, struct mote_url *u)
 {
   uint32_t at = (uint32_t)p->host + p->host_len;
-  set(u, MOTE_URL_HOST, p->host, p->host_len);
+  url_pack_set(u, MOTE_URL_HOST, p->host, p->host_len);
   if(p->ace_is_host)
     u->part[MOTE_URL_ACE] = u->part[MOTE_URL_HOST];
   if(p->zone_len) {
     at += 3;
-    set(u, MOTE_URL_ZONEID, at, p->zone_len);
+    url_pack_set(u, MOTE_URL_ZONEID, at, p->zone_len);
     at += p->zone_len;
   }
   if(p->host_kind == MOTE_HOST_IPV6)
     at++;
   if(p->port_len)
-    set(u, MOTE_URL_PORT, at + 1, p->port_len);
+    url_pack_set(u, MOTE_URL_PORT, at + 1, p->port_len);
 }
 
 void mote_url_unpack(const struct mote_url_packed *p, struct mote_url *u)
@@ -279,19 +279,19 @@ void mote_url_unpack(const struct mote_url_packed *p, struct mote_url *u)
   u->has = p->has;
   u->host_kind = p->host_kind;
   u->guessed = p->guessed;
-  set(u, MOTE_URL_WHOLE, 0, p->len);
+  url_pack_set(u, MOTE_URL_WHOLE, 0, p->len);
   unpack_front(p, u);
   unpack_host(p, u);
   if(p->fragment) {
-    set(u, MOTE_URL_FRAGMENT, p->fragment, end - p->fragment);
+    url_pack_set(u, MOTE_URL_FRAGMENT, p->fragment, end - p->fragment);
     end = p->fragment - 1u;
   }
   if(p->query) {
-    set(u, MOTE_URL_QUERY, p->query, end - p->query);
+    url_pack_set(u, MOTE_URL_QUERY, p->query, end - p->query);
     end = p->query - 1u;
   }
   if(p->path)
-    set(u, MOTE_URL_PATH, p->path, end - p->path);
+    url_pack_set(u, MOTE_URL_PATH, p->path, end - p->path);
 }
 
 struct mote_slice mote_url_packed_host(const struct mote_url_packed *p)

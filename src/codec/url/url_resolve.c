@@ -23,7 +23,7 @@ static size_t drop_segment(const char *path, size_t len)
 }
 
 /* RFC 3986 section 5.2.2 for references without a scheme. */
-static struct merge plan(const struct mote_url *base, struct mote_slice ref)
+static struct merge url_resolve_plan(const struct mote_url *base, struct mote_slice ref)
 {
   struct mote_slice path = mote_url_get(base, MOTE_URL_PATH);
   struct merge m = { 0, true, false };
@@ -148,7 +148,7 @@ CURLUcode mote_url_resolve(struct mote_url *out, const struct mote_url *base, co
     return CURLUE_TOO_LARGE;
   if(!base->text || mote_url_scheme_len(ref, len, may_guess))
     return parse_absolute(out, rest, how);
-  m = plan(base, rest);
+  m = url_resolve_plan(base, rest);
   head = print_base(base, &m, keep_credentials, NULL, 0);
   size = head + encode_reference(rest, m.origin, NULL, 0) + 1;
   if(size > UINT32_MAX / 4)

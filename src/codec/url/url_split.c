@@ -56,7 +56,7 @@ const struct mote_scheme_facts *mote_scheme_facts(const char *name, size_t len)
 
 /* ---- the parts of an input ---- */
 
-static struct mote_slice between(const char *from, const char *to)
+static struct mote_slice url_split_between(const char *from, const char *to)
 {
   struct mote_slice s;
   s.ptr = from;
@@ -64,9 +64,10 @@ static struct mote_slice between(const char *from, const char *to)
   return s;
 }
 
-static void set_part(struct mote_url_raw *raw, enum mote_url_part part, const char *from, const char *to)
+static void url_split_set_part(struct mote_url_raw *raw, enum mote_url_part part, const char *from,
+                               const char *to)
 {
-  raw->part[part] = between(from, to);
+  raw->part[part] = url_split_between(from, to);
   raw->has = (uint16_t)(raw->has | (1u << part));
 }
 
@@ -78,14 +79,14 @@ static const char *find_any(const char *p, const char *end, char a, char b, char
   return p;
 }
 
-static const char *find(const char *p, const char *end, char c)
+static const char *url_split_find(const char *p, const char *end, char c)
 {
   const char *at = p < end ? memchr(p, c, (size_t)(end - p)) : NULL;
   return at ? at : end;
 }
 
 /* No control characters, and no spaces unless they may be there. */
-static bool clean(struct mote_slice s, bool spaces)
+static bool url_split_clean(struct mote_slice s, bool spaces)
 {
   size_t i;
   for(i = 0; i < s.len; i++) {
@@ -139,7 +140,7 @@ static CURLUcode judge_scheme(struct mote_url_raw *raw, const struct mote_url_ho
 }
 
 /* The scheme that the first label of a host suggests. */
-static const char *guess(struct mote_slice host)
+static const char *url_split_guess(struct mote_slice host)
 {
   static const char names[][5] = { "ftp", "dict", "ldap", "imap", "smtp", "pop3" };
   size_t i;
@@ -207,32 +208,32 @@ static CURLUcode split_login(struct mote_url_raw *raw, const char *p, const char
                              const struct mote_url_how *how)
 {
   bool spaces = (how->flags & CURLU_ALLOW_SPACE) != 0;
-  const char *options = (raw->scheme_flags & MOTE_SCHEME_LOGIN_OPTIONS) ? find(p, end, ';') : end;
-  const char *colon = find(p, end, ':');
+  const char *options = (raw->scheme_flags & MOTE_SCHEME_LOGIN_OPTIONS) ? url_split_find(p, end, ';') : end;
+  const char *colon = url_split_find(p, end, ':');
   if(how->flags & CURLU_DISALLOW_USER)
     return CURLUE_USER_NOT_ALLOWED;
-  set_part(raw, MOTE_URL_USER, p, options < colon ? options : colon);
+  url_split_set_part(raw, MOTE_URL_USER, p, options < colon ? options : colon);
   if(colon < end)
-    set_part(raw, MOTE_URL_PASSWORD, colon + 1, options > colon ? options : end);
+    url_split_set_part(raw, MOTE_URL_PASSWORD, colon + 1, options > colon ? options : end);
   if(options < end && (options < colon ? colon : end) > options + 1)
-    set_part(raw, MOTE_URL_OPTIONS, options + 1, options < colon ? colon : end);
-  if(!clean(raw->part[MOTE_URL_USER], spaces))
+    url_split_set_part(raw, MOTE_URL_OPTIONS, options + 1, options < colon ? colon : end);
+  if(!url_split_clean(raw->part[MOTE_URL_USER], spaces))
     return CURLUE_BAD_USER;
-  if(!clean(raw->part[MOTE_URL_PASSWORD], spaces))
+  if(!url_split_clean(raw->part[MOTE_URL_PASSWORD], spaces))
     return CURLUE_BAD_PASSWORD;
-  return clean(raw->part[MOTE_URL_OPTIONS], spaces) ? CURLUE_OK : CURLUE_BAD_LOGIN;
+  return url_split_clean(raw->part[MOTE_URL_OPTIONS], spaces) ? CURLUE_OK : CURLUE_BAD_LOGIN;
 }
 
 /* Takes the digits after the host. No digits are no port; but where the scheme is a guess, "host:" is not
  * recognised as a URL. */
-static CURLUcode read_port(struct mote_url_raw *raw, const char *p, const char *end)
+static CURLUcode url_split_read_port(struct mote_url_raw *raw, const char *p, const char *end)
 {
   unsigned value = 0;
   if(p == end)
     return raw->guessed ? CURLUE_BAD_PORT_NUMBER : CURLUE_OK;
   if(*p == '\\')
     return CURLUE_BACKSLASH;
-  set_part(raw, MOTE_URL_PORT, p, end);
+  url_split_set_part(raw, MOTE_URL_PORT, p, end);
   for(; p < end; p++) {
     if(!mote_is_digit(*p))
       return CURLUE_BAD_PORT_NUMBER;
@@ -249,7 +250,7 @@ static CURLUcode split_host(struct mote_url_raw *raw, const char *p, const char 
                             const struct mote_url_how *how)
 {
   bool literal = p < end && *p == '[';
-  const char *stop = literal ? memchr(p, ']', (size_t)(end - p)) : find(p, end, ':');
+  const char *stop = literal ? memchr(p, ']', (size_t)(end - p)) : url_split_find(p, end, ':');
   CURLUcode rc;
   if(!stop)
     return CURLUE_BAD_IPV6;
@@ -257,14 +258,14 @@ static CURLUcode split_host(struct mote_url_raw *raw, const char *p, const char 
     stop++;
   if(stop < end && *stop != ':')
     return CURLUE_BAD_PORT_NUMBER;
-  rc = stop < end ? read_port(raw, stop + 1, end) : CURLUE_OK;
+  rc = stop < end ? url_split_read_port(raw, stop + 1, end) : CURLUE_OK;
   if(rc)
     return p == stop ? CURLUE_NO_HOST : rc;
   if(p == end && (how->flags & CURLU_NO_AUTHORITY) && !mote_url_raw_has(raw, MOTE_URL_USER)) {
-    set_part(raw, MOTE_URL_HOST, p, p);
+    url_split_set_part(raw, MOTE_URL_HOST, p, p);
     return CURLUE_OK;
   }
-  rc = mote_host_read(&raw->host, between(p, stop), true);
+  rc = mote_host_read(&raw->host, url_split_between(p, stop), true);
   if(!rc)
     raw->has = (uint16_t)(raw->has | 1u << MOTE_URL_HOST);
   if(!rc && raw->host.zone.ptr)
@@ -278,25 +279,25 @@ static CURLUcode split_tail(struct mote_url_raw *raw, const char *p, const char 
 {
   bool spaces = (how->flags & CURLU_ALLOW_SPACE) != 0;
   const char *query = find_any(p, end, '?', '#', '#');
-  const char *fragment = find(query, end, '#');
+  const char *fragment = url_split_find(query, end, '#');
   if(fragment < end)
-    set_part(raw, MOTE_URL_FRAGMENT, fragment + 1, end);
+    url_split_set_part(raw, MOTE_URL_FRAGMENT, fragment + 1, end);
   if(query < fragment)
-    set_part(raw, MOTE_URL_QUERY, query + 1, fragment);
-  set_part(raw, MOTE_URL_PATH, p, query);
+    url_split_set_part(raw, MOTE_URL_QUERY, query + 1, fragment);
+  url_split_set_part(raw, MOTE_URL_PATH, p, query);
   if(how->flags & (CURLU_URLENCODE | MOTE_URL_BASE)) /* what may not stand there is encoded, or goes */
     return CURLUE_OK;
-  if(!clean(raw->part[MOTE_URL_FRAGMENT], spaces))
+  if(!url_split_clean(raw->part[MOTE_URL_FRAGMENT], spaces))
     return CURLUE_BAD_FRAGMENT;
-  if(!clean(raw->part[MOTE_URL_QUERY], spaces))
+  if(!url_split_clean(raw->part[MOTE_URL_QUERY], spaces))
     return CURLUE_BAD_QUERY;
-  return clean(raw->part[MOTE_URL_PATH], spaces) ? CURLUE_OK : CURLUE_BAD_PATH;
+  return url_split_clean(raw->part[MOTE_URL_PATH], spaces) ? CURLUE_OK : CURLUE_BAD_PATH;
 }
 
 static CURLUcode split_authority(struct mote_url_raw *raw, const char *p, const char *end,
                                  const struct mote_url_how *how)
 {
-  const char *at = find(p, end, '@');
+  const char *at = url_split_find(p, end, '@');
   CURLUcode rc = CURLUE_OK;
   if(at < end) {
     rc = split_login(raw, p, at, how);
@@ -314,10 +315,10 @@ static CURLUcode supply_scheme(struct mote_url_raw *raw, const char *p, const ch
   if(how->flags & CURLU_DEFAULT_SCHEME)
     name = how->default_scheme.ptr ? how->default_scheme : mote_slice_of("https");
   else {
-    const char *at = find(p, end, '@');
-    name = mote_slice_of(guess(between(at < end ? at + 1 : p, end)));
+    const char *at = url_split_find(p, end, '@');
+    name = mote_slice_of(url_split_guess(url_split_between(at < end ? at + 1 : p, end)));
   }
-  set_part(raw, MOTE_URL_SCHEME, name.ptr, name.ptr + name.len);
+  url_split_set_part(raw, MOTE_URL_SCHEME, name.ptr, name.ptr + name.len);
   raw->guessed = !(how->flags & CURLU_DEFAULT_SCHEME);
   return judge_scheme(raw, how);
 }
@@ -344,7 +345,7 @@ CURLUcode mote_url_split(struct mote_url_raw *raw, const char *in, size_t len, c
     return CURLUE_TOO_LARGE;
   scheme = mote_url_scheme_len(in, len, may_guess);
   if(scheme) {
-    set_part(raw, MOTE_URL_SCHEME, in, in + scheme);
+    url_split_set_part(raw, MOTE_URL_SCHEME, in, in + scheme);
     p += scheme + 1;
     rc = judge_scheme(raw, how);
   }
@@ -382,7 +383,7 @@ CURLUcode mote_url_gather(struct mote_url_raw *raw, const struct mote_slice part
   if(mote_url_raw_has(raw, MOTE_URL_PORT) && !mote_parse_dec(part[MOTE_URL_PORT], 65535, &port))
     return CURLUE_BAD_PORT_NUMBER;
   raw->port = (uint16_t)port;
-  if(!clean(part[MOTE_URL_QUERY], true))
+  if(!url_split_clean(part[MOTE_URL_QUERY], true))
     return CURLUE_BAD_QUERY;
   rc = mote_host_read(&raw->host, part[MOTE_URL_HOST], true);
   if(rc || raw->host.kind != MOTE_HOST_IPV6 || !(has & (1u << MOTE_URL_ZONEID)))

@@ -14,7 +14,7 @@ static struct mote_data *data_of(const struct mote_conn *c)
   return mote_conn_state((struct mote_conn *)(uintptr_t)c);
 }
 
-static void wake(struct mote_watch *w, unsigned events)
+static void connect_data_wake(struct mote_watch *w, unsigned events)
 {
   mote_container_of(w, struct mote_conn, tcp.watch)->events |= (uint8_t)events;
   mote_transfer_wake(w->user);
@@ -44,13 +44,13 @@ CURLcode mote_data_new(struct mote_transfer *t, struct mote_conn **out, const st
 CURLcode mote_data_watch(struct mote_transfer *t, struct mote_conn *c, curl_socket_t fd, unsigned interest)
 {
   c->set = &t->multi->set;
-  c->tcp.watch.ready = wake;
+  c->tcp.watch.ready = connect_data_wake;
   c->tcp.watch.user = t;
   mote_watch_add(c->set, &c->tcp.watch, fd);
   return mote_conn_want(c, interest);
 }
 
-static CURLcode explain(struct mote_transfer *t, const struct mote_conn *c, CURLcode rc)
+static CURLcode connect_data_explain(struct mote_transfer *t, const struct mote_conn *c, CURLcode rc)
 {
   if(rc == CURLE_COULDNT_CONNECT)
     mote_fail(&t->report, "The data connection to port %u failed", (unsigned)c->remote.port);
@@ -62,7 +62,7 @@ CURLcode mote_data_start(struct mote_transfer *t, struct mote_conn *c, bool *at_
   const struct mote_addr *to = c->remote.family ? &c->remote : NULL;
   bool turns = data_of(c)->tls || t->run->lease.proxied;
   curl_socket_t fd;
-  CURLcode rc = explain(t, c, mote_socket_start(t, to, turns, &fd, at_once));
+  CURLcode rc = connect_data_explain(t, c, mote_socket_start(t, to, turns, &fd, at_once));
   return rc ? rc : mote_data_watch(t, c, fd, MOTE_WANT_OUT);
 }
 
@@ -72,7 +72,7 @@ CURLcode mote_data_continue(struct mote_transfer *t, struct mote_conn *c, bool a
   CURLcode rc = at_once ? CURLE_OK : mote_socket_result(t, to, mote_conn_fd(c));
   if(!rc)
     t->run->conn_count++;
-  return explain(t, c, rc);
+  return connect_data_explain(t, c, rc);
 }
 
 /* ---- the states ---- */
@@ -88,7 +88,8 @@ static CURLcode introduce(struct mote_transfer *t, struct mote_conn *c)
   return mote_dial_haproxy(t, c, &d->introducing);
 }
 
-static CURLcode go_on(struct mote_transfer *t, struct mote_conn *c, struct mote_data *d, mote_time now)
+static CURLcode connect_data_go_on(struct mote_transfer *t, struct mote_conn *c, struct mote_data *d,
+                                   mote_time now)
 {
   CURLcode rc = CURLE_OK;
   if(d->phase == MOTE_DATA_CONNECTING) {
@@ -115,7 +116,7 @@ static CURLcode go_on(struct mote_transfer *t, struct mote_conn *c, struct mote_
 CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c, mote_time now)
 {
   struct mote_data *d = data_of(c);
-  CURLcode rc = go_on(t, c, d, now);
+  CURLcode rc = connect_data_go_on(t, c, d, now);
   bool theirs = d->phase == MOTE_DATA_CONNECTING && !d->way->ours;
   if(!rc && t->run->deadline[MOTE_TIMER_CONNECT])
     mote_timer_set(t, MOTE_TIMER_CONNECT, 0);

@@ -31,7 +31,7 @@ static void stop_listening(struct mote_transfer *t, struct mote_conn *c)
   mote_socket_abandon(t, fd);
 }
 
-static void abandon(struct mote_transfer *t, struct mote_conn *c)
+static void data_listen_abandon(struct mote_transfer *t, struct mote_conn *c)
 {
   mote_dial_stop_race(&((struct listening *)mote_conn_state(c))->dial);
   stop_listening(t, c);
@@ -81,7 +81,7 @@ static CURLcode connect_back(struct mote_transfer *t, struct mote_conn *c, mote_
 }
 
 static const struct mote_data_way listening = {
-  .size = MOTE_DATA_SIZE(struct listening), .connect = connect_back, .abandon = abandon,
+  .size = MOTE_DATA_SIZE(struct listening), .connect = connect_back, .abandon = data_listen_abandon,
 };
 
 static CURLcode other_version(struct mote_transfer *t)
@@ -107,8 +107,9 @@ static CURLcode find_address(struct mote_transfer *t, struct listening *l, struc
   return mote_dial_resolve_hop(&l->dial, &limited, &hop, now, out);
 }
 
-static CURLcode start(struct mote_transfer *t, struct mote_conn *c, const char *where, mote_time now,
-                      struct mote_addr *named)
+static CURLcode data_listen_start(struct mote_transfer *t, struct mote_conn *c, const char *where,
+                                  mote_time now,
+                                  struct mote_addr *named)
 {
   struct listening *l = mote_conn_state(c);
   struct mote_ftp_port p;
@@ -128,7 +129,7 @@ static CURLcode start(struct mote_transfer *t, struct mote_conn *c, const char *
   return mote_data_watch(t, c, fd, 0);
 }
 
-static CURLcode begin(struct mote_transfer *t, struct mote_conn **out, bool tls)
+static CURLcode data_listen_begin(struct mote_transfer *t, struct mote_conn **out, bool tls)
 {
   struct listening *l;
   CURLcode rc;
@@ -148,10 +149,10 @@ static CURLcode begin(struct mote_transfer *t, struct mote_conn **out, bool tls)
 CURLcode mote_data_listen(struct mote_transfer *t, struct mote_conn **out, const char *where, bool tls,
                           mote_time now, struct mote_addr *named)
 {
-  CURLcode rc = *out ? CURLE_OK : begin(t, out, tls);
+  CURLcode rc = *out ? CURLE_OK : data_listen_begin(t, out, tls);
   if(rc)
     return rc;
-  rc = start(t, *out, where, now, named);
+  rc = data_listen_start(t, *out, where, now, named);
   if(rc && rc != CURLE_AGAIN)
     mote_data_close(t, out);
   return rc;

@@ -18,7 +18,7 @@ struct relayed {
 };
 
 /* A callback may have set an option. What is for the proxies of others must not go to these. */
-static CURLcode layers(struct mote_transfer *t, struct mote_dial *d, mote_time now)
+static CURLcode data_proxy_layers(struct mote_transfer *t, struct mote_dial *d, mote_time now)
 {
   bool more = true;
   CURLcode rc = CURLE_OK;
@@ -35,17 +35,18 @@ static CURLcode connect_relayed(struct mote_transfer *t, struct mote_conn *c, mo
   struct relayed *r = mote_conn_state(c);
   CURLcode rc = r->connected ? CURLE_OK : mote_data_continue(t, c, r->at_once);
   r->connected = !rc;
-  return rc ? rc : layers(t, &r->relay.dial, now);
+  return rc ? rc : data_proxy_layers(t, &r->relay.dial, now);
 }
 
-static void abandon(struct mote_transfer *t, struct mote_conn *c)
+static void data_proxy_abandon(struct mote_transfer *t, struct mote_conn *c)
 {
   (void)t;
   mote_dial_stop_race(&((struct relayed *)mote_conn_state(c))->relay.dial);
 }
 
 static const struct mote_data_way relayed = {
-  .size = MOTE_DATA_SIZE(struct relayed), .ours = true, .connect = connect_relayed, .abandon = abandon,
+  .size = MOTE_DATA_SIZE(struct relayed), .ours = true, .connect = connect_relayed,
+  .abandon = data_proxy_abandon,
 };
 
 const struct mote_data_way *const mote_data_relayed = &relayed;

@@ -22,7 +22,7 @@ bool mote_socket_interface(struct mote_slice name, const struct mote_addr *like,
   return !mote_port_interface_address(text, like, out);
 }
 
-static CURLcode failed(struct mote_transfer *t, CURLcode rc, const char *what, int err)
+static CURLcode socket_listen_failed(struct mote_transfer *t, CURLcode rc, const char *what, int err)
 {
   char text[80];
   (void)what;
@@ -51,7 +51,8 @@ static int bind_first(curl_socket_t fd, struct mote_addr *local, uint16_t last,
   }
 }
 
-static int start(curl_socket_t fd, struct mote_addr *local, uint16_t last, const struct mote_addr *instead)
+static int socket_listen_start(curl_socket_t fd, struct mote_addr *local, uint16_t last,
+                               const struct mote_addr *instead)
 {
   int err = bind_first(fd, local, last, instead);
   if(!err)
@@ -68,11 +69,11 @@ CURLcode mote_socket_listen(struct mote_transfer *t, struct mote_addr *local, ui
   if(!err && mote_socket_open(t, &target, &fd, &err))
     return CURLE_FTP_PORT_FAILED;
   if(!err)
-    err = start(fd, local, last, instead);
+    err = socket_listen_start(fd, local, last, instead);
   if(err) {
     if(fd != CURL_SOCKET_BAD)
       mote_socket_abandon(t, fd);
-    return failed(t, CURLE_FTP_PORT_FAILED, "No socket for the server to connect to", err);
+    return socket_listen_failed(t, CURLE_FTP_PORT_FAILED, "No socket for the server to connect to", err);
   }
   *out = fd;
   return CURLE_OK;
@@ -109,7 +110,8 @@ CURLcode mote_socket_accept(struct mote_transfer *t, curl_socket_t fd, const str
     if(err == MOTE_PORT_AGAIN)
       return CURLE_AGAIN;
     if(err)
-      return failed(t, CURLE_FTP_ACCEPT_FAILED, "The server's data connection could not be accepted", err);
+      return socket_listen_failed(t, CURLE_FTP_ACCEPT_FAILED,
+                                  "The server's data connection could not be accepted", err);
     if(!from->scope) /* it came from an option (CURLOPT_ADDRESS_SCOPE) */
       peer.scope = 0;
     if(mote_addr_same_host(&peer, from))

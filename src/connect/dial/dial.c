@@ -13,14 +13,14 @@
 
 /* ---- as the driver of its connection ---- */
 
-static void wake_owner(struct mote_drive *drive)
+static void dial_wake_owner(struct mote_drive *drive)
 {
   const struct mote_dial *d = (struct mote_dial *)drive;
   mote_transfer_wake(d->owner);
 }
 
 /* One more may wait if the protocol's connections carry many. */
-static unsigned room(const struct mote_drive *drive)
+static unsigned dial_room(const struct mote_drive *drive)
 {
   const struct mote_dial *d = (const struct mote_dial *)drive;
   return d->waiting < UINT16_MAX;
@@ -34,7 +34,7 @@ static void close_dial(struct mote_drive *drive)
 }
 
 static const struct mote_driver dial = {
-  .name = "dial", .size = sizeof(struct mote_dial), .ready = wake_owner, .room = room,
+  .name = "dial", .size = sizeof(struct mote_dial), .ready = dial_wake_owner, .room = dial_room,
   .close = close_dial,
 };
 
@@ -45,7 +45,7 @@ bool mote_dial_is_of(const struct mote_conn *c)
 
 /* ---- owner and waiters ---- */
 
-static void own(struct mote_dial *d, struct mote_transfer *t)
+static void dial_own(struct mote_dial *d, struct mote_transfer *t)
 {
   struct mote_conn *c = d->drive.conn;
   d->owner = t;
@@ -64,7 +64,7 @@ static void own(struct mote_dial *d, struct mote_transfer *t)
 
 /* What a wait has seen is for the driver, else for the one transfer. An idle connection was closed by its
  * server, or TLS has data for it. */
-static void ready(struct mote_watch *w, unsigned events)
+static void dial_ready(struct mote_watch *w, unsigned events)
 {
   struct mote_conn *c = mote_container_of(w, struct mote_conn, tcp.watch);
   c->events |= (uint8_t)events;
@@ -83,9 +83,9 @@ CURLcode mote_dial_begin(struct mote_transfer *t, struct mote_conn *c)
   CURLcode rc = CURLE_OK;
   if(greets || !mote_drive_start_in_state(c, &dial))
     rc = mote_drive_start(c, &dial);
-  c->tcp.watch.ready = ready;
+  c->tcp.watch.ready = dial_ready;
   if(!rc)
-    own((struct mote_dial *)c->drive, t);
+    dial_own((struct mote_dial *)c->drive, t);
   return rc;
 }
 
@@ -137,7 +137,7 @@ static bool may_succeed(struct mote_transfer *a, struct mote_transfer *b)
 }
 
 /* Makes the oldest equal waiter the owner. False: there is none. */
-static bool hand_on(struct mote_dial *d)
+static bool dial_hand_on(struct mote_dial *d)
 {
   unsigned i;
   for(i = 0; i < d->waiting; i++) {
@@ -145,7 +145,7 @@ static bool hand_on(struct mote_dial *d)
     if(!may_succeed(d->owner, next))
       continue;
     remove_waiter(d, i);
-    own(d, next);
+    dial_own(d, next);
     mote_transfer_wake(next);
     return true;
   }
@@ -154,7 +154,7 @@ static bool hand_on(struct mote_dial *d)
 
 /* The waiters choose again. Those for which the connection has room then get it. With SOON they do not wait
  * for each other's dials. */
-static void dismiss(struct mote_dial *d, enum mote_lease_kind kind)
+static void dial_dismiss(struct mote_dial *d, enum mote_lease_kind kind)
 {
   while(d->waiting) {
     struct mote_transfer *t = d->waiters[0];
@@ -177,11 +177,11 @@ void mote_dial_leave(struct mote_transfer *t)
     remove_waiter(d, i);
     return;
   }
-  if(!d->failed && !d->bound && hand_on(d)) {
+  if(!d->failed && !d->bound && dial_hand_on(d)) {
     t->run->channel.conn = NULL;
     return;
   }
-  dismiss(d, MOTE_LEASE_NEW);
+  dial_dismiss(d, MOTE_LEASE_NEW);
   mote_drive_end(d->drive.conn);
 }
 
@@ -189,14 +189,14 @@ void mote_dial_leave(struct mote_transfer *t)
 
 /* The connection is ready. Its protocol's driver takes over, if there is one. The connection may have room
  * for those that wait for it, and for those in the queue. */
-static CURLcode finish(struct mote_dial *d)
+static CURLcode dial_finish(struct mote_dial *d)
 {
   struct mote_transfer *t = d->owner;
   struct mote_conn *c = d->drive.conn;
   CURLcode rc;
   t->run->channel.dial = NULL;
   mote_version_settle(t, c);
-  dismiss(d, mote_driver_has_room(c->driver) ? MOTE_LEASE_NEW : MOTE_LEASE_SOON);
+  dial_dismiss(d, mote_driver_has_room(c->driver) ? MOTE_LEASE_NEW : MOTE_LEASE_SOON);
   if(!c->driver || !c->driver->size) {
     mote_drive_end(c);
     return CURLE_OK;
@@ -235,7 +235,7 @@ CURLcode mote_dial_step(struct mote_transfer *t, mote_time now)
     if(d->phase++ == MOTE_DIAL_NAMES)
       now = mote_port_now();
   }
-  return finish(d);
+  return dial_finish(d);
 }
 
 bool mote_dial_is_naming(const struct mote_transfer *t)

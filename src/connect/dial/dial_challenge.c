@@ -14,14 +14,14 @@ struct answerer {
   struct mote_dial *d;
 };
 
-static struct answerer *of(struct mote_tunnel_client *c)
+static struct answerer *dial_challenge_of(struct mote_tunnel_client *c)
 {
   return mote_container_of(c, struct answerer, client);
 }
 
-static CURLcode read_challenge(struct mote_tunnel_client *c, struct mote_slice value)
+static CURLcode dial_read_challenge(struct mote_tunnel_client *c, struct mote_slice value)
 {
-  struct mote_dial *d = of(c)->d;
+  struct mote_dial *d = dial_challenge_of(c)->d;
   uint8_t offered = mote_info_proxy_offered(d->owner);
   struct mote_route route;
   struct mote_login l;
@@ -36,13 +36,13 @@ static CURLcode read_challenge(struct mote_tunnel_client *c, struct mote_slice v
 
 static bool is_answered(struct mote_tunnel_client *c)
 {
-  const struct mote_dial *d = of(c)->d;
+  const struct mote_dial *d = dial_challenge_of(c)->d;
   return (d->login & MOTE_LOGIN_AGAIN) && !mote_dial_has_proxy_line(d->owner, "Proxy-Authorization");
 }
 
-static CURLcode ask_again(struct mote_tunnel_client *c, struct mote_buf *head)
+static CURLcode dial_challenge_ask_again(struct mote_tunnel_client *c, struct mote_buf *head)
 {
-  struct mote_dial *d = of(c)->d;
+  struct mote_dial *d = dial_challenge_of(c)->d;
   struct mote_route route;
   CURLcode rc = mote_dial_route(d, &route);
   return rc ? rc : mote_dial_put_connect(d, &route, &route.hop[d->layers], head);
@@ -51,7 +51,8 @@ static CURLcode ask_again(struct mote_tunnel_client *c, struct mote_buf *head)
 CURLcode mote_dial_shake_tunnel(struct mote_dial *d)
 {
   struct answerer a = {
-    .client = {.challenge = read_challenge, .again = is_answered, .ask = ask_again}, .d = d,
+    .client = {.challenge = dial_read_challenge, .again = is_answered, .ask = dial_challenge_ask_again},
+    .d = d,
   };
   struct mote_conn *c = d->drive.conn;
   CURLcode rc;

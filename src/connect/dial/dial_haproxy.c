@@ -30,7 +30,7 @@ static CURLcode choose_addresses(struct mote_transfer *t, const struct mote_conn
   return CURLE_OK;
 }
 
-static CURLcode push(struct mote_transfer *t, struct mote_conn *c)
+static CURLcode dial_haproxy_push(struct mote_transfer *t, struct mote_conn *c)
 {
   struct mote_addr source, target;
   struct mote_stream *s;
@@ -46,7 +46,7 @@ static CURLcode push(struct mote_transfer *t, struct mote_conn *c)
 CURLcode mote_dial_haproxy(struct mote_transfer *t, struct mote_conn *c, bool *begun)
 {
   struct mote_stream *s;
-  CURLcode rc = *begun ? CURLE_OK : push(t, c);
+  CURLcode rc = *begun ? CURLE_OK : dial_haproxy_push(t, c);
   *begun = !rc;
   if(!rc)
     rc = mote_conn_handshake(c);

@@ -10,7 +10,7 @@
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
-static CURLcode names(struct mote_dial *d, mote_time now)
+static CURLcode dial_phases_names(struct mote_dial *d, mote_time now)
 {
   CURLcode rc = mote_dial_resolve(d, now);
   if(!rc)
@@ -32,7 +32,7 @@ static void connected(struct mote_transfer *t, struct mote_conn *c)
   c->ip_version = c->remote.family >= MOTE_FAMILY_IP4 ? c->remote.family : 0;
 }
 
-static CURLcode race(struct mote_dial *d, mote_time now)
+static CURLcode dial_phases_race(struct mote_dial *d, mote_time now)
 {
   CURLcode rc = mote_dial_race(d, now);
   if(rc == CURLE_COULDNT_CONNECT)
@@ -51,20 +51,20 @@ CURLcode mote_dial_upgrade(struct mote_transfer *t)
 }
 
 /* A callback of a layer may set options, too. */
-static CURLcode compare(struct mote_dial *d)
+static CURLcode dial_phases_compare(struct mote_dial *d)
 {
   return d->owner->options.changed ? mote_connect_compare(d->owner) : CURLE_OK;
 }
 
-static CURLcode layers(struct mote_dial *d, mote_time now)
+static CURLcode dial_phases_layers(struct mote_dial *d, mote_time now)
 {
   const struct mote_run *r = d->owner->run;
   bool more = r->lease.proxied;
-  CURLcode rc = compare(d);
+  CURLcode rc = dial_phases_compare(d);
   while(!rc && more) {
     rc = mote_dial_proxies(d, now, &more);
     if(!rc)
-      rc = compare(d);
+      rc = dial_phases_compare(d);
   }
   if(!rc && mote_opt_long(&d->owner->options, CURLOPT_HAPROXYPROTOCOL))
     rc = mote_dial_introduce(d);
@@ -80,7 +80,8 @@ static CURLcode greeting(struct mote_dial *d, mote_time now)
 }
 
 const mote_dial_phase_fn mote_dial_phases[MOTE_DIAL_READY] = {
-  [MOTE_DIAL_NAMES] = names, [MOTE_DIAL_RACE] = race, [MOTE_DIAL_LAYERS] = layers,
+  [MOTE_DIAL_NAMES] = dial_phases_names, [MOTE_DIAL_RACE] = dial_phases_race,
+  [MOTE_DIAL_LAYERS] = dial_phases_layers,
   [MOTE_DIAL_GREETING] = greeting,
 };
 

@@ -21,8 +21,9 @@ static void take_away(struct mote_conn *c)
 
 /* Once the tunnel is asked for it is driven alone, with what hears the proxy's answer; its handshake would
  * also go on in that of TLS, which is complete. */
-static CURLcode set_up(struct mote_dial *d, const struct mote_route *route, const struct mote_hop *hop,
-                       mote_time now)
+static CURLcode dial_proxy_set_up(struct mote_dial *d, const struct mote_route *route,
+                                  const struct mote_hop *hop,
+                                  mote_time now)
 {
   struct mote_conn *c = d->drive.conn;
   bool http = hop->kind == MOTE_HOP_HTTP, asked = c->top->role == MOTE_ROLE_TUNNEL;
@@ -47,7 +48,7 @@ CURLcode mote_dial_proxies(struct mote_dial *d, mote_time now, bool *more)
   struct mote_route route;
   CURLcode rc = mote_dial_route(d, &route);
   if(!rc && d->layers < route.proxies) {
-    rc = set_up(d, &route, &route.hop[d->layers], now);
+    rc = dial_proxy_set_up(d, &route, &route.hop[d->layers], now);
     if(!rc)
       d->layers++;
   }

@@ -11,7 +11,7 @@
 #include "transfer/callback.h"
 #include "transfer/report/info.h"
 
-static void take_blob(const struct mote_options *o, CURLoption option, struct mote_slice *out)
+static void dial_proxy_tls_take_blob(const struct mote_options *o, CURLoption option, struct mote_slice *out)
 {
   struct curl_blob b;
   if(mote_opt_blob(o, option, &b)) {
@@ -21,7 +21,7 @@ static void take_blob(const struct mote_options *o, CURLoption option, struct mo
 }
 
 /* For a tunnel, or for requests that the proxy passes on. */
-static const char *offer(struct mote_transfer *t, const struct mote_hop *hop)
+static const char *dial_proxy_tls_offer(struct mote_transfer *t, const struct mote_hop *hop)
 {
   if(!hop->h2)
     return "http/1.1";
@@ -30,7 +30,8 @@ static const char *offer(struct mote_transfer *t, const struct mote_hop *hop)
 
 /* Nothing of the server's options is for the proxy, but for those that concern the process, ALPN, sessions
  * and the function for each context (as seen with libcurl 8.23). */
-static void fill(struct mote_transfer *t, const struct mote_hop *hop, struct mote_tls_config *cfg)
+static void dial_proxy_tls_fill(struct mote_transfer *t, const struct mote_hop *hop,
+                                struct mote_tls_config *cfg)
 {
   const struct mote_options *o = &t->options;
   mote_tls_config_init(cfg);
@@ -47,12 +48,12 @@ static void fill(struct mote_transfer *t, const struct mote_hop *hop, struct mot
   cfg->key_password = mote_opt_str(o, CURLOPT_PROXY_KEYPASSWD);
   cfg->ciphers = mote_opt_str(o, CURLOPT_PROXY_SSL_CIPHER_LIST);
   cfg->ciphers13 = mote_opt_str(o, CURLOPT_PROXY_TLS13_CIPHERS);
-  take_blob(o, CURLOPT_PROXY_CAINFO_BLOB, &cfg->ca_blob);
-  take_blob(o, CURLOPT_PROXY_ISSUERCERT_BLOB, &cfg->issuer_blob);
-  take_blob(o, CURLOPT_PROXY_SSLCERT_BLOB, &cfg->cert_blob);
-  take_blob(o, CURLOPT_PROXY_SSLKEY_BLOB, &cfg->key_blob);
+  dial_proxy_tls_take_blob(o, CURLOPT_PROXY_CAINFO_BLOB, &cfg->ca_blob);
+  dial_proxy_tls_take_blob(o, CURLOPT_PROXY_ISSUERCERT_BLOB, &cfg->issuer_blob);
+  dial_proxy_tls_take_blob(o, CURLOPT_PROXY_SSLCERT_BLOB, &cfg->cert_blob);
+  dial_proxy_tls_take_blob(o, CURLOPT_PROXY_SSLKEY_BLOB, &cfg->key_blob);
   if(mote_opt_long(o, CURLOPT_SSL_ENABLE_ALPN))
-    cfg->alpn = offer(t, hop);
+    cfg->alpn = dial_proxy_tls_offer(t, hop);
   cfg->version = mote_opt_long(o, CURLOPT_PROXY_SSLVERSION);
   cfg->options = mote_opt_long(o, CURLOPT_PROXY_SSL_OPTIONS);
   cfg->ca_cache_timeout = mote_opt_long(o, CURLOPT_CA_CACHE_TIMEOUT);
@@ -64,7 +65,7 @@ static void fill(struct mote_transfer *t, const struct mote_hop *hop, struct mot
   cfg->verify_host = mote_opt_long(o, CURLOPT_PROXY_SSL_VERIFYHOST) != 0;
 }
 
-static CURLcode push(struct mote_transfer *t, struct mote_conn *c, const struct mote_hop *hop)
+static CURLcode dial_proxy_tls_push(struct mote_transfer *t, struct mote_conn *c, const struct mote_hop *hop)
 {
   struct mote_tls_config cfg;
   struct mote_stream *tls;
@@ -76,7 +77,7 @@ static CURLcode push(struct mote_transfer *t, struct mote_conn *c, const struct 
   }
   memcpy(host, hop->host.ptr, hop->host.len);
   host[hop->host.len] = 0;
-  fill(t, hop, &cfg);
+  dial_proxy_tls_fill(t, hop, &cfg);
   rc = mote_tls_connect_new(&tls, c->top, &c->env, &cfg, host, hop->port, NULL);
   rc = rc ? rc : mote_conn_push(c, tls);
   if(!rc)
@@ -84,9 +85,9 @@ static CURLcode push(struct mote_transfer *t, struct mote_conn *c, const struct 
   return rc;
 }
 
-static CURLcode go_on(struct mote_transfer *t, struct mote_conn *c, const struct mote_hop *hop)
+static CURLcode dial_proxy_tls_go_on(struct mote_transfer *t, struct mote_conn *c, const struct mote_hop *hop)
 {
-  CURLcode rc = mote_conn_layer(c, MOTE_ROLE_PROXY_TLS) ? CURLE_OK : push(t, c, hop);
+  CURLcode rc = mote_conn_layer(c, MOTE_ROLE_PROXY_TLS) ? CURLE_OK : dial_proxy_tls_push(t, c, hop);
   return rc ? rc : mote_dial_handshake(t, c);
 }
 
@@ -115,7 +116,7 @@ CURLcode mote_dial_proxy_tls(struct mote_dial *d, const struct mote_hop *hop)
   struct mote_transfer *t = d->owner;
   struct mote_conn *c = d->drive.conn;
   struct mote_callback_guard g = mote_callback_enter(t); /* for CURLOPT_SSL_CTX_FUNCTION */
-  CURLcode rc = go_on(t, c, hop);
+  CURLcode rc = dial_proxy_tls_go_on(t, c, hop);
   mote_callback_leave(t, g);
   if(rc != CURLE_AGAIN)
     mote_info_note_proxy_tls(t, c);

@@ -15,7 +15,7 @@ struct watcher {
 };
 
 /* A status line has no field, and the end of a head none either. */
-static CURLcode keep(struct mote_transfer *t, struct mote_slice line)
+static CURLcode dial_response_keep(struct mote_transfer *t, struct mote_slice line)
 {
   const char *colon = memchr(line.ptr, ':', line.len);
   struct mote_slice name = {line.ptr, colon ? (size_t)(colon - line.ptr) : 0}, value;
@@ -31,11 +31,11 @@ static CURLcode keep(struct mote_transfer *t, struct mote_slice line)
 
 /* A suppressed line is still traced and counted, by the option's page. A callback that pauses fails, since
  * there is nothing yet that could be paused. */
-static CURLcode deliver(struct mote_stream_observer *o, const char *line, size_t len)
+static CURLcode dial_response_deliver(struct mote_stream_observer *o, const char *line, size_t len)
 {
   struct mote_transfer *t = ((struct watcher *)(void *)o)->t;
   struct mote_slice whole = {line, len};
-  CURLcode rc = keep(t, whole);
+  CURLcode rc = dial_response_keep(t, whole);
   if(!rc && mote_opt_long(&t->options, CURLOPT_SUPPRESS_CONNECT_HEADERS)) {
     mote_debug(t, CURLINFO_HEADER_IN, (char *)(uintptr_t)line, len);
     t->run->response.head_bytes += (uint32_t)len;
@@ -52,7 +52,7 @@ static CURLcode deliver(struct mote_stream_observer *o, const char *line, size_t
 
 CURLcode mote_dial_open_tunnel(struct mote_dial *d)
 {
-  struct watcher w = {.observer.header = deliver, .t = d->owner};
+  struct watcher w = {.observer.header = dial_response_deliver, .t = d->owner};
   struct mote_conn *c = d->drive.conn;
   CURLcode rc;
   c->env.observer = &w.observer;

@@ -14,7 +14,7 @@
 
 /* The codec refuses what is too long. A NUL would end the user of SOCKS4.
  * CURLE_URL_MALFORMAT: there is one. */
-static CURLcode decode(struct mote_slice *s, bool coded, char room[LOGIN_ROOM])
+static CURLcode dial_socks_decode(struct mote_slice *s, bool coded, char room[LOGIN_ROOM])
 {
   size_t len;
   CURLcode rc;
@@ -93,9 +93,9 @@ CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *rout
   }
   q.gss = MOTE_HAS_GSSAPI && q.version == 5 && (methods & CURLAUTH_GSSAPI) != 0;
   q.must_login = (methods & CURLAUTH_ONLY) != 0;
-  rc = decode(&q.user, login.coded, user);
+  rc = dial_socks_decode(&q.user, login.coded, user);
   if(!rc)
-    rc = decode(&q.password, login.coded, password);
+    rc = dial_socks_decode(&q.password, login.coded, password);
   if(!rc && !is_too_long(&q))
     rc = find_destination(d, route, hop, now, &q);
   if(!rc)

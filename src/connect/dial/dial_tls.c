@@ -9,7 +9,7 @@
 #include "transfer/transfer.h"
 
 /* Puts the TLS layer on top of the connection's streams. */
-static CURLcode add_tls(struct mote_transfer *t, struct mote_conn *c)
+static CURLcode dial_add_tls(struct mote_transfer *t, struct mote_conn *c)
 {
   struct mote_slice ace = mote_url_packed_ace(&t->run->request.url);
   struct mote_tls_config cfg;
@@ -54,9 +54,9 @@ CURLcode mote_dial_handshake(struct mote_transfer *t, struct mote_conn *c)
   return rc;
 }
 
-static CURLcode go_on(struct mote_transfer *t, struct mote_conn *c)
+static CURLcode dial_tls_go_on(struct mote_transfer *t, struct mote_conn *c)
 {
-  CURLcode rc = mote_conn_has_tls(c) ? CURLE_OK : add_tls(t, c);
+  CURLcode rc = mote_conn_has_tls(c) ? CURLE_OK : dial_add_tls(t, c);
   return rc ? rc : mote_dial_handshake(t, c);
 }
 
@@ -67,9 +67,9 @@ CURLcode mote_dial_tls(struct mote_transfer *t, struct mote_conn *c)
   struct mote_callback_guard g;
   CURLcode rc;
   if(!mote_opt_fn(&t->options, CURLOPT_SSL_CTX_FUNCTION))
-    return go_on(t, c);
+    return dial_tls_go_on(t, c);
   g = mote_callback_enter(t);
-  rc = go_on(t, c);
+  rc = dial_tls_go_on(t, c);
   mote_callback_leave(t, g);
   return rc;
 }

@@ -17,14 +17,14 @@ static bool is_separate(const struct mote_transfer *t)
   return (mote_opt_long(&t->options, CURLOPT_HEADEROPT) & CURLHEADER_SEPARATE) != 0;
 }
 
-static const struct curl_slist *lines_of(const struct mote_transfer *t)
+static const struct curl_slist *dial_tunnel_lines_of(const struct mote_transfer *t)
 {
   return is_separate(t) ? mote_opt_ptr(&t->options, CURLOPT_PROXYHEADER)
                         : mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER);
 }
 
 /* A line without ':' and ';' has no name. */
-static struct mote_slice name_of(const char *line)
+static struct mote_slice dial_tunnel_name_of(const char *line)
 {
   struct mote_slice name = {line, strcspn(line, ":;")};
   if(!line[name.len])
@@ -35,8 +35,8 @@ static struct mote_slice name_of(const char *line)
 bool mote_dial_has_proxy_line(const struct mote_transfer *t, const char *name)
 {
   const struct curl_slist *l;
-  for(l = lines_of(t); l; l = l->next)
-    if(mote_slice_is(name_of(l->data), name))
+  for(l = dial_tunnel_lines_of(t); l; l = l->next)
+    if(mote_slice_is(dial_tunnel_name_of(l->data), name))
       return true;
   return false;
 }
@@ -49,7 +49,7 @@ struct lines {
   bool h2;
 };
 
-static CURLcode end_line(struct lines *l)
+static CURLcode dial_tunnel_end_line(struct lines *l)
 {
   size_t len = l->b->len - l->at;
   const char *line = l->b->ptr + l->at;
@@ -63,9 +63,9 @@ static CURLcode end_line(struct lines *l)
 
 /* "Name: value", "Name;" (empty value), "Name:" (removal). CONNECT has no body that a line for all requests
  * could frame. */
-static CURLcode put_line(struct lines *l, const char *line, bool own)
+static CURLcode dial_tunnel_put_line(struct lines *l, const char *line, bool own)
 {
-  struct mote_slice name = name_of(line), value;
+  struct mote_slice name = dial_tunnel_name_of(line), value;
   CURLcode rc;
   char end = line[strcspn(line, ":;")];
   if(!name.len ||
@@ -75,11 +75,11 @@ static CURLcode put_line(struct lines *l, const char *line, bool own)
   if(end == ':' ? !value.len : value.len)
     return CURLE_OK;
   rc = mote_buf_addf(l->b, "%.*s: %.*s", (int)name.len, name.ptr, (int)value.len, value.ptr);
-  return rc ? rc : end_line(l);
+  return rc ? rc : dial_tunnel_end_line(l);
 }
 
 /* The zone of an IPv6 address means nothing to another machine. */
-static CURLcode put_authority(struct mote_buf *b, const struct mote_hop *hop)
+static CURLcode dial_tunnel_put_authority(struct mote_buf *b, const struct mote_hop *hop)
 {
   const char *zone = memchr(hop->host.ptr, '%', hop->host.len);
   size_t len = zone ? (size_t)(zone - hop->host.ptr) : hop->host.len;
@@ -88,14 +88,14 @@ static CURLcode put_authority(struct mote_buf *b, const struct mote_hop *hop)
 }
 
 /* The digest's target is the request's (RFC 9110 section 9.3.6). */
-static CURLcode put_value(struct mote_buf *b, const struct mote_login *l,
-                          const struct mote_auth_scheme *scheme, const struct mote_hop *next)
+static CURLcode dial_tunnel_put_value(struct mote_buf *b, const struct mote_login *l,
+                                      const struct mote_auth_scheme *scheme, const struct mote_hop *next)
 {
   struct mote_auth_request r = {.method = mote_slice_of("CONNECT")};
   struct mote_buf target;
   CURLcode rc;
   mote_buf_init(&target, b->account, b->part, MOTE_TUNNEL_HEAD_MAX);
-  rc = put_authority(&target, next);
+  rc = dial_tunnel_put_authority(&target, next);
   r.target.ptr = target.ptr;
   r.target.len = target.len;
   rc = rc ? rc : mote_login_put(l, scheme, &r, b);
@@ -103,8 +103,8 @@ static CURLcode put_value(struct mote_buf *b, const struct mote_login *l,
   return rc;
 }
 
-static CURLcode put_login(struct lines *to, struct mote_dial *d, const struct mote_route *route,
-                          const struct mote_hop *hop)
+static CURLcode dial_tunnel_put_login(struct lines *to, struct mote_dial *d, const struct mote_route *route,
+                                      const struct mote_hop *hop)
 {
   struct mote_login l;
   bool ready;
@@ -122,12 +122,12 @@ static CURLcode put_login(struct lines *to, struct mote_dial *d, const struct mo
   if(!mote_login_open(&l, scheme, &rc))
     return rc;
   rc = mote_buf_add_str(to->b, "Proxy-Authorization: ");
-  rc = rc ? rc : put_value(to->b, &l, scheme, hop + 1);
-  return rc ? rc : end_line(to);
+  rc = rc ? rc : dial_tunnel_put_value(to->b, &l, scheme, hop + 1);
+  return rc ? rc : dial_tunnel_end_line(to);
 }
 
 /* What is said of the client comes first, and then the application's lines. */
-static CURLcode put_fields(struct lines *to)
+static CURLcode dial_tunnel_put_fields(struct lines *to)
 {
   struct mote_transfer *t = to->t;
   const char *agent = mote_opt_str(&t->options, CURLOPT_USERAGENT);
@@ -135,12 +135,12 @@ static CURLcode put_fields(struct lines *to)
   CURLcode rc = CURLE_OK;
   if(agent && *agent && !mote_dial_has_proxy_line(t, "User-Agent")) {
     rc = mote_buf_addf(to->b, "User-Agent: %s", agent);
-    rc = rc ? rc : end_line(to);
+    rc = rc ? rc : dial_tunnel_end_line(to);
   }
   if(!rc && !mote_dial_has_proxy_line(t, "Proxy-Connection"))
-    rc = put_line(to, "Proxy-Connection: Keep-Alive", true);
-  for(l = lines_of(t); !rc && l; l = l->next)
-    rc = put_line(to, l->data, is_separate(t));
+    rc = dial_tunnel_put_line(to, "Proxy-Connection: Keep-Alive", true);
+  for(l = dial_tunnel_lines_of(t); !rc && l; l = l->next)
+    rc = dial_tunnel_put_line(to, l->data, is_separate(t));
   return rc;
 }
 
@@ -150,17 +150,17 @@ CURLcode mote_dial_put_connect(struct mote_dial *d, const struct mote_route *rou
   struct mote_transfer *t = d->owner;
   struct lines to = {t, b, b->len, mote_dial_has_h2_tunnel(d->drive.conn)};
   CURLcode rc = mote_buf_add_str(b, "CONNECT ");
-  rc = rc ? rc : put_authority(b, hop + 1);
+  rc = rc ? rc : dial_tunnel_put_authority(b, hop + 1);
   rc = rc ? rc : mote_buf_add_str(b, mote_route_is_old_proxy(route, hop) ? " HTTP/1.0" : " HTTP/1.1");
-  rc = rc ? rc : end_line(&to);
+  rc = rc ? rc : dial_tunnel_end_line(&to);
   if(!rc && !mote_dial_has_proxy_line(t, "Host")) {
     rc = mote_buf_add_str(b, "Host: ");
-    rc = rc ? rc : put_authority(b, hop + 1);
-    rc = rc ? rc : end_line(&to);
+    rc = rc ? rc : dial_tunnel_put_authority(b, hop + 1);
+    rc = rc ? rc : dial_tunnel_end_line(&to);
   }
-  rc = rc ? rc : put_login(&to, d, route, hop);
-  rc = rc ? rc : put_fields(&to);
-  rc = rc ? rc : end_line(&to);
+  rc = rc ? rc : dial_tunnel_put_login(&to, d, route, hop);
+  rc = rc ? rc : dial_tunnel_put_fields(&to);
+  rc = rc ? rc : dial_tunnel_end_line(&to);
   if(rc)
     return rc;
   mote_debug(t, CURLINFO_HEADER_OUT, b->ptr, b->len);

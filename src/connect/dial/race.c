@@ -12,7 +12,7 @@
 
 /* ---- one address, with the connection's own watch ---- */
 
-static CURLcode single(struct mote_transfer *t, struct mote_conn *c)
+static CURLcode race_single(struct mote_transfer *t, struct mote_conn *c)
 {
   const struct mote_addr *to = c->remote.family ? &c->remote : NULL; /* NULL: a Unix socket */
   if(mote_conn_fd(c) == CURL_SOCKET_BAD) {
@@ -32,7 +32,7 @@ static CURLcode single(struct mote_transfer *t, struct mote_conn *c)
 
 /* ---- several addresses ---- */
 
-static void wake_owner(struct mote_watch *w, unsigned events)
+static void race_wake_owner(struct mote_watch *w, unsigned events)
 {
   (void)events;
   mote_transfer_wake(w->user);
@@ -83,12 +83,12 @@ void mote_dial_stop_race(struct mote_dial *d)
 
 static void init_lane(struct mote_lane *l, struct mote_transfer *t, uint8_t family)
 {
-  mote_watch_init(&l->watch, wake_owner);
+  mote_watch_init(&l->watch, race_wake_owner);
   l->watch.user = t;
   l->family = family;
 }
 
-static uint8_t other_family(const struct mote_answer *a)
+static uint8_t race_other_family(const struct mote_answer *a)
 {
   unsigned i;
   for(i = 1; i < a->count; i++)
@@ -101,7 +101,7 @@ static void start_race(struct mote_race *race, mote_time now)
 {
   struct mote_transfer *t = race->dial->owner;
   init_lane(&race->lanes[0], t, race->answer->addrs[0].family);
-  init_lane(&race->lanes[1], t, other_family(race->answer));
+  init_lane(&race->lanes[1], t, race_other_family(race->answer));
   race->begun = true;
   race->lanes[0].started = true;
   if(race->lanes[1].family)
@@ -130,7 +130,7 @@ static mote_time share_of_time(const struct mote_race *race, const struct mote_l
   return now + (end - now) / 2;
 }
 
-static bool is_over(const struct mote_lane *l, const struct mote_answer *a)
+static bool race_is_over(const struct mote_lane *l, const struct mote_answer *a)
 {
   return !l->started || (l->watch.fd == CURL_SOCKET_BAD && find_next(a, l, l->next) == a->count);
 }
@@ -212,12 +212,12 @@ static CURLcode race_round(struct mote_race *race, mote_time now)
       return finish_race(race, l);
     if(rc && rc != CURLE_COULDNT_CONNECT)
       return rc;
-    if(i == 0 && race->second_at && (now >= race->second_at || is_over(l, a))) {
+    if(i == 0 && race->second_at && (now >= race->second_at || race_is_over(l, a))) {
       race->second_at = 0;
       race->lanes[1].started = true;
     }
   }
-  if(is_over(&race->lanes[0], a) && is_over(&race->lanes[1], a))
+  if(race_is_over(&race->lanes[0], a) && race_is_over(&race->lanes[1], a))
     return CURLE_COULDNT_CONNECT;
   set_race_timer(race);
   return CURLE_AGAIN;
@@ -226,7 +226,7 @@ static CURLcode race_round(struct mote_race *race, mote_time now)
 CURLcode mote_dial_race(struct mote_dial *d, mote_time now)
 {
   if(!d->race)
-    return single(d->owner, d->drive.conn);
+    return race_single(d->owner, d->drive.conn);
   if(!d->race->begun)
     start_race(d->race, now);
   return race_round(d->race, now);

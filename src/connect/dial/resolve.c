@@ -42,7 +42,7 @@ static void name_done(struct mote_name_wait *w, struct mote_answer *a, CURLcode 
   mote_transfer_wake(race->dial->owner);
 }
 
-static CURLcode judge_answer(const struct mote_race *race, const struct mote_hop *hop)
+static CURLcode resolve_judge_answer(const struct mote_race *race, const struct mote_hop *hop)
 {
   CURLcode rc = race->result;
   if(rc == CURLE_COULDNT_RESOLVE_HOST || (!rc && !race->answer->count))
@@ -80,8 +80,9 @@ static CURLcode ask_name(struct mote_race *race, const struct mote_route *route,
   return rc;
 }
 
-static CURLcode resolve(struct mote_dial *d, const struct mote_route *route, const struct mote_hop *hop,
-                        mote_time now)
+static CURLcode resolve_resolve(struct mote_dial *d, const struct mote_route *route,
+                                const struct mote_hop *hop,
+                                mote_time now)
 {
   struct mote_transfer *t = d->owner;
   struct mote_race *race = d->race;
@@ -94,27 +95,28 @@ static CURLcode resolve(struct mote_dial *d, const struct mote_route *route, con
   }
   if(race) {
     poll_at(t, 0);
-    rc = judge_answer(race, hop);
+    rc = resolve_judge_answer(race, hop);
     return rc ? rc : mote_share_keep_name(t, race->answer, now);
   }
   rc = mote_dial_make_race(d);
   if(!rc)
     rc = ask_name(d->race, route, hop, now);
   if(!rc)
-    rc = judge_answer(d->race, hop);
+    rc = resolve_judge_answer(d->race, hop);
   return rc;
 }
 
 /* The name exists, but has no address of the allowed family. The code is the same as curl's. */
-static CURLcode other_family(struct mote_transfer *t, const struct mote_hop *hop)
+static CURLcode resolve_other_family(struct mote_transfer *t, const struct mote_hop *hop)
 {
   mote_fail(&t->report, "%.*s is an address of the other IP version", (int)hop->host.len, hop->host.ptr);
   return CURLE_COULDNT_CONNECT;
 }
 
 /* CURLE_OK: *literal is the address, or its family is NONE and the addresses are in d->race->answer. */
-static CURLcode addresses(struct mote_dial *d, const struct mote_route *route, const struct mote_hop *hop,
-                          mote_time now, struct mote_addr *literal)
+static CURLcode resolve_addresses(struct mote_dial *d, const struct mote_route *route,
+                                  const struct mote_hop *hop,
+                                  mote_time now, struct mote_addr *literal)
 {
   struct mote_transfer *t = d->owner;
   CURLcode rc = CURLE_OK;
@@ -125,10 +127,10 @@ static CURLcode addresses(struct mote_dial *d, const struct mote_route *route, c
   if(!d->race && mote_addr_parse(hop->host, literal) && !mote_dial_is_preset(t, route, hop, now)) {
     literal->port = hop->port;
     if(route->family && route->family != literal->family)
-      return other_family(t, hop);
+      return resolve_other_family(t, hop);
     return ask_resolver_start(t, NULL);
   }
-  return resolve(d, route, hop, now);
+  return resolve_resolve(d, route, hop, now);
 }
 
 CURLcode mote_dial_route(struct mote_dial *d, struct mote_route *route)
@@ -154,7 +156,7 @@ CURLcode mote_dial_resolve(struct mote_dial *d, mote_time now)
   hop = mote_route_first(&route);
   if(hop->path && !d->race) /* an application may set it during a lookup */
     return CURLE_OK;
-  return addresses(d, &route, hop, now, &d->drive.conn->remote);
+  return resolve_addresses(d, &route, hop, now, &d->drive.conn->remote);
 }
 
 /* The first address in the order of preference, since the proxy reports one failure for all. */
@@ -163,7 +165,7 @@ CURLcode mote_dial_resolve_hop(struct mote_dial *d, const struct mote_route *rou
 {
   CURLcode rc;
   out->family = MOTE_FAMILY_NONE;
-  rc = addresses(d, route, hop, now, out);
+  rc = resolve_addresses(d, route, hop, now, out);
   if(rc)
     return rc;
   if(out->family == MOTE_FAMILY_NONE)

@@ -10,7 +10,7 @@
 #include "transfer/transfer.h"
 
 /* Takes a field up to the next colon. An IPv6 literal in brackets is one field. */
-static bool take_field(const char **at, struct mote_slice *out)
+static bool route_take_field(const char **at, struct mote_slice *out)
 {
   const char *p = *at;
   if(*p == '[') {
@@ -43,13 +43,13 @@ struct rule {
 
 static bool parse_rule(const char *text, struct rule *r)
 {
-  bool ok = take_field(&text, &r->from_host) && take_field(&text, &r->from_port) &&
-            take_field(&text, &r->to_host);
+  bool ok = route_take_field(&text, &r->from_host) && route_take_field(&text, &r->from_port) &&
+            route_take_field(&text, &r->to_host);
   r->to_port = mote_slice_of(text);
   return ok;
 }
 
-static bool applies(const struct rule *r, struct mote_slice host, uint16_t port)
+static bool route_applies(const struct rule *r, struct mote_slice host, uint16_t port)
 {
   uint64_t wanted;
   if(r->from_host.len && !mote_slice_same_nocase(r->from_host, host))
@@ -58,7 +58,7 @@ static bool applies(const struct rule *r, struct mote_slice host, uint16_t port)
 }
 
 /* Lets the first line that applies change `hop`. *found: it goes elsewhere than the URL now. */
-static CURLcode connect_to(struct mote_transfer *t, struct mote_hop *hop, bool *found)
+static CURLcode route_connect_to(struct mote_transfer *t, struct mote_hop *hop, bool *found)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
   struct mote_slice host = mote_url_packed_host(&t->run->request.url);
@@ -66,7 +66,7 @@ static CURLcode connect_to(struct mote_transfer *t, struct mote_hop *hop, bool *
   for(; l; l = l->next) {
     struct rule r;
     uint64_t n = 0;
-    if(!parse_rule(l->data, &r) || !applies(&r, host, port)) /* a malformed line applies to no host */
+    if(!parse_rule(l->data, &r) || !route_applies(&r, host, port)) /* a malformed line applies to no host */
       continue;
     if(r.to_port.len && !mote_parse_dec(r.to_port, 65535, &n)) {
       mote_fail(&t->report, "No valid port number in the CONNECT_TO entry '%s'", l->data);
@@ -142,7 +142,7 @@ CURLcode mote_route_make(struct mote_transfer *t, struct mote_route *r)
   *hop = origin;
   hop->kind = MOTE_HOP_DIRECT;
   hop->tls = false;
-  rc = connect_to(t, hop, &found);
+  rc = route_connect_to(t, hop, &found);
   if(!r->proxies && (mote_route_unix(t, hop) || (!found && go_elsewhere(t, hop))))
     found = true;
   r->hops = (uint8_t)(r->proxies + (found ? 2 : 1));
@@ -153,7 +153,7 @@ CURLcode mote_route_make(struct mote_transfer *t, struct mote_route *r)
 }
 
 /* Returns the way that an option asks for, or NULL. */
-static const struct mote_lookup_way *way_of(const struct mote_transfer *t)
+static const struct mote_lookup_way *route_way_of(const struct mote_transfer *t)
 {
   const struct mote_lookup_way *const *w = mote_lookup_ways;
   while(*w && !mote_option_has(&t->options, (*w)->option))
@@ -169,7 +169,7 @@ struct mote_name_query mote_route_query(const struct mote_transfer *t, const str
     .name = hop->host.ptr, .name_len = hop->host.len, .port = hop->port,
     .family = r->family, .max_age_us = timeout < 0 ? -1 : timeout * MOTE_SECOND,
     .shuffle = mote_opt_long(&t->options, CURLOPT_DNS_SHUFFLE_ADDRESSES) != 0, .now = now,
-    .way = way_of(t), .asker = (void *)(uintptr_t)t,
+    .way = route_way_of(t), .asker = (void *)(uintptr_t)t,
   };
 }
 

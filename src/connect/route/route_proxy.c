@@ -93,7 +93,7 @@ static bool covers_address(const struct mote_addr *host, struct mote_slice entry
 }
 
 /* Takes the next entry, after blanks and commas. What follows blanks without a comma ends the list. */
-static struct mote_slice take_entry(const char **list)
+static struct mote_slice route_proxy_take_entry(const char **list)
 {
   struct mote_slice entry;
   const char *at = *list + strspn(*list, ", \t");
@@ -119,7 +119,7 @@ static bool excepted(const struct mote_transfer *t)
     return true;
   literal = mote_addr_parse(host, &address);
   while(*list) {
-    struct mote_slice entry = take_entry(&list);
+    struct mote_slice entry = route_proxy_take_entry(&list);
     if(entry.len && (literal ? covers_address(&address, entry) : covers_name(host, entry)))
       return true;
   }
@@ -134,7 +134,7 @@ struct choice {
   const char *proxy;
 };
 
-static bool choose(const struct mote_transfer *t, struct choice *c)
+static bool route_proxy_choose(const struct mote_transfer *t, struct choice *c)
 {
   c->proxy = mote_opt_str(&t->options, CURLOPT_PROXY);
   c->pre = mote_opt_str(&t->options, CURLOPT_PRE_PROXY);
@@ -169,7 +169,7 @@ void mote_route_note_proxy(struct mote_transfer *t)
                      mote_opt_str(&t->options, CURLOPT_ABSTRACT_UNIX_SOCKET);
   struct mote_lease *l = &t->run->lease;
   bool before = l->proxied;
-  l->proxied = choose(t, &c) && !unix_socket && !excepted(t);
+  l->proxied = route_proxy_choose(t, &c) && !unix_socket && !excepted(t);
   if(before || l->proxied)
     note_same_way(t, before);
 }
@@ -207,7 +207,8 @@ static CURLcode refuse_text(struct mote_transfer *t, const char *what, const cha
   return CURLE_COULDNT_RESOLVE_PROXY;
 }
 
-static CURLcode parse(struct mote_transfer *t, const char *text, uint8_t type, struct mote_proxy *p)
+static CURLcode route_proxy_parse(struct mote_transfer *t, const char *text, uint8_t type,
+                                  struct mote_proxy *p)
 {
   long port = mote_opt_long(&t->options, CURLOPT_PROXYPORT);
   CURLUcode rc = mote_proxy_parse(p, text, type);
@@ -224,7 +225,7 @@ static CURLcode parse(struct mote_transfer *t, const char *text, uint8_t type, s
   return CURLE_OK;
 }
 
-static uint8_t kind_of(const struct mote_proxy *p)
+static uint8_t route_proxy_kind_of(const struct mote_proxy *p)
 {
   switch(p->type) {
   case CURLPROXY_SOCKS4:
@@ -249,11 +250,11 @@ static CURLcode refuse_kind(struct mote_transfer *t, const char *kind)
   return CURLE_NOT_BUILT_IN;
 }
 
-static CURLcode put_hop(struct mote_transfer *t, struct mote_route *r, const struct mote_proxy *p)
+static CURLcode route_proxy_put_hop(struct mote_transfer *t, struct mote_route *r, const struct mote_proxy *p)
 {
   struct mote_hop *hop = &r->hop[r->proxies++];
   *hop = (struct mote_hop){
-    .host = p->host, .port = p->port, .kind = kind_of(p), .path = p->path,
+    .host = p->host, .port = p->port, .kind = route_proxy_kind_of(p), .path = p->path,
     .tls = p->type == CURLPROXY_HTTPS || p->type == CURLPROXY_HTTPS2,
     .h2 = p->type == CURLPROXY_HTTPS2,
   };
@@ -267,23 +268,23 @@ CURLcode mote_route_put_proxies(struct mote_transfer *t, struct mote_route *r)
   struct mote_proxy *pre = NULL, *p = NULL;
   struct choice c;
   CURLcode rc = CURLE_OK;
-  (void)choose(t, &c);
+  (void)route_proxy_choose(t, &c);
   if(c.pre) {
     pre = &r->proxy[0];
-    rc = parse(t, c.pre, CURLPROXY_SOCKS4, pre);
+    rc = route_proxy_parse(t, c.pre, CURLPROXY_SOCKS4, pre);
     if(!rc && !mote_proxy_is_socks(pre))
       rc = refuse_text(t, "A pre-proxy must be a SOCKS proxy", c.pre);
   }
   if(!rc && c.proxy) {
     p = &r->proxy[pre ? 1 : 0];
-    rc = parse(t, c.proxy, (uint8_t)mote_opt_long(&t->options, CURLOPT_PROXYTYPE), p);
+    rc = route_proxy_parse(t, c.proxy, (uint8_t)mote_opt_long(&t->options, CURLOPT_PROXYTYPE), p);
     if(!rc && pre && mote_proxy_is_socks(p))
       rc = refuse_text(t, "A SOCKS proxy cannot follow a pre-proxy", c.proxy);
   }
   if(!rc && pre)
-    rc = put_hop(t, r, pre);
+    rc = route_proxy_put_hop(t, r, pre);
   if(!rc && p)
-    rc = put_hop(t, r, p);
+    rc = route_proxy_put_hop(t, r, p);
   return rc;
 }
 
@@ -293,7 +294,7 @@ bool mote_route_may_login(const struct mote_transfer *t)
 {
   const struct mote_options *o = &t->options;
   struct choice c;
-  (void)choose(t, &c);
+  (void)route_proxy_choose(t, &c);
   return mote_opt_str(o, CURLOPT_PROXYUSERNAME) || mote_opt_str(o, CURLOPT_PROXYPASSWORD) ||
          mote_opt_is_set(o, CURLOPT_PROXYAUTH) || (c.proxy && strchr(c.proxy, '@'));
 }
@@ -306,7 +307,7 @@ bool mote_route_login(const struct mote_transfer *t, const struct mote_route *r,
   const char *password = mote_opt_str(&t->options, CURLOPT_PROXYPASSWORD);
   struct choice c;
   bool pre;
-  (void)choose(t, &c);
+  (void)route_proxy_choose(t, &c);
   pre = hop == r->hop && c.pre;
   memset(out, 0, sizeof *out);
   out->coded = p->user.ptr || p->password.ptr;

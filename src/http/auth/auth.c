@@ -72,7 +72,7 @@ char *mote_http_identity(struct mote_transfer *t, char *at)
   return at + MOTE_SHA256_SIZE;
 }
 
-static void find_side(struct mote_transfer *t, struct mote_login *l)
+static void auth_find_side(struct mote_transfer *t, struct mote_login *l)
 {
   l->t = t;
   l->schemes = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH);
@@ -86,7 +86,7 @@ static void find_side(struct mote_transfer *t, struct mote_login *l)
 /* ---- the field ---- */
 
 /* A buffer over the free room of the writer, after `used` bytes of it. It never grows. */
-static struct mote_buf over(struct mote_http_writer *w, size_t used)
+static struct mote_buf auth_over(struct mote_http_writer *w, size_t used)
 {
   struct mote_buf b;
   mote_buf_init(&b, &w->t->account, MOTE_PART_BUFFER, w->cap - w->len - used - 1);
@@ -96,7 +96,7 @@ static struct mote_buf over(struct mote_http_writer *w, size_t used)
 }
 
 /* Prints the target into the writer's free room, if it fits. Returns its length. */
-static size_t print_target(struct mote_http_writer *w, size_t have)
+static size_t auth_print_target(struct mote_http_writer *w, size_t have)
 {
   const char *own = mote_http_own_target(w);
   size_t len = own ? strlen(own) : 0;
@@ -114,21 +114,21 @@ static const char *method_of(struct mote_http_writer *w)
 }
 
 /* The target of a proxy's request is no other (observed). */
-static CURLcode print(struct mote_http_writer *w, const struct mote_login *l,
-                      const struct mote_auth_scheme *scheme)
+static CURLcode auth_print(struct mote_http_writer *w, const struct mote_login *l,
+                           const struct mote_auth_scheme *scheme)
 {
   struct mote_auth_request r = {.method = mote_slice_of(method_of(w))};
   size_t have = w->cap - w->len, used = 0;
   struct mote_buf b;
   CURLcode rc;
   if(scheme->read) { /* the target is printed ahead of the value, which then takes its place */
-    used = print_target(w, have);
+    used = auth_print_target(w, have);
     r.target.ptr = w->ptr + w->len;
     r.target.len = used;
   }
   if(used >= have)
     return CURLE_TOO_LARGE;
-  b = over(w, used);
+  b = auth_over(w, used);
   rc = mote_login_put(l, scheme, &r, &b);
   if(rc)
     return rc;
@@ -182,7 +182,7 @@ unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, cons
   mote_http_begin_field(w, field, "");
   start = w->len - 1; /* of its blank */
   for(rc = CURLE_TOO_LARGE; rc == CURLE_TOO_LARGE && !w->rc;) {
-    rc = print(w, l, scheme);
+    rc = auth_print(w, l, scheme);
     if(rc == CURLE_TOO_LARGE)
       mote_http_grow(w, w->cap - w->len + 1);
     else
@@ -225,7 +225,7 @@ static bool put_again(struct mote_http_writer *w)
   return true;
 }
 
-static void put_authorization(struct mote_http_writer *w)
+static void auth_put_authorization(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
   struct mote_http *h = mote_http_of(t);
@@ -234,7 +234,7 @@ static void put_authorization(struct mote_http_writer *w)
   unsigned used;
   if(mote_http_has_own(t, "Authorization") || put_again(w))
     return;
-  find_side(t, &l);
+  auth_find_side(t, &l);
   used = mote_http_put_login(w, "Authorization", &l, &round);
   h->login = round & 7u;
   if(used)
@@ -246,7 +246,7 @@ static void put_authorization(struct mote_http_writer *w)
 /* ---- the challenge ---- */
 
 /* Notes the schemes of WWW-Authenticate and decides whether to send the request again. */
-static CURLcode read_challenge(struct mote_transfer *t, struct mote_slice value)
+static CURLcode auth_read_challenge(struct mote_transfer *t, struct mote_slice value)
 {
   struct mote_run *r = t->run;
   struct mote_http *h = mote_http_of(t);
@@ -259,7 +259,7 @@ static CURLcode read_challenge(struct mote_transfer *t, struct mote_slice value)
     r->response.challenge = MOTE_CHALLENGE_NONE;
     r->response.auth_avail = 0;
   }
-  find_side(t, &l);
+  auth_find_side(t, &l);
   rc = mote_login_read(&l, value, &round, &r->response.auth_avail);
   h->login = round & 7u;
   h->again = (round & MOTE_LOGIN_AGAIN) && !t->run->request.whole && !mote_http_has_own(t, "Authorization");
@@ -274,6 +274,6 @@ const struct mote_http_hook mote_http_auth = {
   .also = MOTE_HTTP_ALSO_LOGIN,
   .place = MOTE_HTTP_AFTER_HOST,
   .fields = MOTE_HTTP_READS(MOTE_FIELD_WWW_AUTHENTICATE),
-  .request = put_authorization,
-  .field = read_challenge,
+  .request = auth_put_authorization,
+  .field = auth_read_challenge,
 };

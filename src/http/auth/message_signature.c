@@ -40,7 +40,7 @@ static CURLcode take_printed(struct signing *g, size_t from, bool lower)
 }
 
 /* The Host that is sent, whose case does not matter. */
-static CURLcode put_authority(struct signing *g)
+static CURLcode auth_message_signature_put_authority(struct signing *g)
 {
   struct mote_http_writer *w = g->w;
   const char *own = w->t->run->request.other_origin ? NULL : mote_http_own_line(w->t, "Host");
@@ -76,7 +76,7 @@ static CURLcode put_target(struct signing *g, bool query)
 }
 
 /* Lines of the same name count as one list (RFC 9421 section 2.1). */
-static CURLcode put_lines(struct signing *g, struct mote_slice wanted)
+static CURLcode auth_message_signature_put_lines(struct signing *g, struct mote_slice wanted)
 {
   const struct curl_slist *l = mote_opt_ptr(&g->w->t->options, CURLOPT_HTTPHEADER);
   struct mote_slice name, value;
@@ -99,20 +99,20 @@ static CURLcode put_lines(struct signing *g, struct mote_slice wanted)
   return rc;
 }
 
-static CURLcode put_value(struct signing *g, const struct mote_signed *item)
+static CURLcode auth_message_signature_put_value(struct signing *g, const struct mote_signed *item)
 {
   switch(item->kind) {
   case MOTE_SIGNED_METHOD:
     return mote_buf_add_str(&g->text, mote_http_method(g->w->t));
   case MOTE_SIGNED_AUTHORITY:
-    return put_authority(g);
+    return auth_message_signature_put_authority(g);
   case MOTE_SIGNED_PATH:
   case MOTE_SIGNED_QUERY:
     return put_target(g, item->kind == MOTE_SIGNED_QUERY);
   case MOTE_SIGNED_FIELD:
     break;
   }
-  return put_lines(g, item->name);
+  return auth_message_signature_put_lines(g, item->name);
 }
 
 /* ---- the text, and its signature ---- */
@@ -151,7 +151,7 @@ static CURLcode make_text(struct signing *g, const char *algorithm, const char *
     mote_fail(&g->w->t->report, "CURLOPT_HTTPSIG_KEYID has a character that a field cannot have");
   for(i = 0; i < g->list.count && !rc; i++) {
     rc = mote_signed_put_name(&g->list.item[i], &g->text);
-    rc = rc ? rc : put_value(g, &g->list.item[i]);
+    rc = rc ? rc : auth_message_signature_put_value(g, &g->list.item[i]);
     rc = rc ? rc : mote_buf_add(&g->text, "\n", 1);
   }
   end.ptr = g->params.ptr;
@@ -189,7 +189,8 @@ static CURLcode read_key(struct signing *g, const char *digits, struct mote_buf 
   return rc;
 }
 
-static CURLcode sign(struct signing *g, long algorithm, uint8_t out[SIGNATURE_MAX], size_t *len)
+static CURLcode auth_message_signature_sign(struct signing *g, long algorithm, uint8_t out[SIGNATURE_MAX],
+                                            size_t *len)
 {
   const struct mote_options *o = &g->w->t->options;
   const char *keyid = mote_opt_str(o, CURLOPT_HTTPSIG_KEYID);
@@ -210,7 +211,7 @@ static CURLcode sign(struct signing *g, long algorithm, uint8_t out[SIGNATURE_MA
   return rc;
 }
 
-static void put_fields(struct signing *g, const uint8_t *signature, size_t len)
+static void auth_message_signature_put_fields(struct signing *g, const uint8_t *signature, size_t len)
 {
   struct mote_http_writer *w = g->w;
   char *to;
@@ -234,7 +235,7 @@ static bool is_wanted(const struct mote_transfer *t)
          !mote_http_has_own(t, "Signature-Input");
 }
 
-static void put_signature(struct mote_http_writer *w)
+static void auth_message_put_signature(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
   long algorithm = mote_opt_long(&t->options, CURLOPT_HTTPSIG_ALGORITHM);
@@ -245,9 +246,9 @@ static void put_signature(struct mote_http_writer *w)
     return;
   mote_buf_init(&g.params, &t->account, MOTE_PART_TRANSFER, MOTE_SIGNED_TEXT);
   mote_buf_init(&g.text, &t->account, MOTE_PART_TRANSFER, MOTE_SIGNED_TEXT);
-  w->rc = sign(&g, algorithm, signature, &len);
+  w->rc = auth_message_signature_sign(&g, algorithm, signature, &len);
   if(!w->rc)
-    put_fields(&g, signature, len);
+    auth_message_signature_put_fields(&g, signature, len);
   mote_buf_close(&g.text);
   mote_buf_close(&g.params);
 }
@@ -256,5 +257,5 @@ const struct mote_http_hook mote_http_message_signature = {
   .name = "message signature",
   .options = MOTE_HTTP_WHEN(CURLOPT_HTTPSIG_ALGORITHM),
   .place = MOTE_HTTP_AFTER_HOST,
-  .request = put_signature,
+  .request = auth_message_put_signature,
 };

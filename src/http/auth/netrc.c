@@ -42,7 +42,8 @@ struct question {
 
 /* Writes the user of the URL, whose password is asked for, to *user, percent-decoded into `room`. False: the
  * request has its credentials. A user of the options is preferred to the file, even without a password. */
-static bool asks(const struct mote_transfer *t, struct mote_slice *user, struct mote_buf *room, CURLcode *rc)
+static bool auth_netrc_asks(const struct mote_transfer *t, struct mote_slice *user, struct mote_buf *room,
+                            CURLcode *rc)
 {
   bool allowed = mote_http_auth_allowed(t);
   const char *named = allowed ? mote_opt_str(&t->options, CURLOPT_USERNAME) : NULL;
@@ -67,7 +68,7 @@ static bool asks(const struct mote_transfer *t, struct mote_slice *user, struct 
 
 /* Names the file: the option's, that of $NETRC, or the one in the home folder. False: there is no such
  * folder, or its path is too long. */
-static bool find_path(const struct mote_transfer *t, struct question *q)
+static bool auth_netrc_find_path(const struct mote_transfer *t, struct question *q)
 {
   static const char name[] = "/.netrc";
   const char *named = mote_opt_str(&t->options, CURLOPT_NETRC_FILE), *home;
@@ -95,7 +96,7 @@ static bool find_path(const struct mote_transfer *t, struct question *q)
 
 /* ---- the answer that is kept ---- */
 
-static struct answer *answer_of(const struct mote_transfer *t)
+static struct answer *auth_netrc_answer_of(const struct mote_transfer *t)
 {
   return mote_opt_find_ptr(&t->options, MOTE_OPT_NETRC);
 }
@@ -105,14 +106,14 @@ static char *path_of(struct answer *a)
   return (char *)(a + 1);
 }
 
-static char *host_of(struct answer *a)
+static char *auth_netrc_host_of(struct answer *a)
 {
   return path_of(a) + a->path + 1;
 }
 
 static char *login_of(struct answer *a)
 {
-  return host_of(a) + a->host + a->user;
+  return auth_netrc_host_of(a) + a->host + a->user;
 }
 
 static char *field_of(struct answer *a)
@@ -120,7 +121,7 @@ static char *field_of(struct answer *a)
   return login_of(a) + a->login + a->password;
 }
 
-static bool is_same(const char *kept, struct mote_slice s)
+static bool auth_netrc_is_same(const char *kept, struct mote_slice s)
 {
   return !s.len || !memcmp(kept, s.ptr, s.len);
 }
@@ -134,8 +135,9 @@ static bool is_file(const struct answer *a, const struct mote_file_info *info)
 static bool is_kept(struct answer *a, const struct question *q)
 {
   return a && a->any == q->head.any && a->path == q->head.path && a->host == q->head.host &&
-         a->user == q->head.user && is_same(path_of(a), q->path) && is_same(host_of(a), q->host) &&
-         is_same(host_of(a) + a->host, q->user);
+         a->user == q->head.user && auth_netrc_is_same(path_of(a), q->path) &&
+           auth_netrc_is_same(auth_netrc_host_of(a), q->host) &&
+         auth_netrc_is_same(auth_netrc_host_of(a) + a->host, q->user);
 }
 
 /* Reports whether the kept answer is one to this request since the one before has asked the same, so that
@@ -147,12 +149,12 @@ static bool is_same_question(const struct mote_transfer *t, struct answer *a)
          !mote_port_path_info(path_of(a), &info) && is_file(a, &info);
 }
 
-static CURLcode add(struct mote_buf *b, struct mote_slice s)
+static CURLcode auth_netrc_add(struct mote_buf *b, struct mote_slice s)
 {
   return s.len ? mote_buf_add(b, s.ptr, s.len) : CURLE_OK;
 }
 
-static CURLcode keep(struct mote_transfer *t, struct question *q, const struct mote_netrc *n)
+static CURLcode auth_netrc_keep(struct mote_transfer *t, struct question *q, const struct mote_netrc *n)
 {
   const struct mote_slice none = {NULL, 0};
   struct mote_slice login = n->found ? (struct mote_slice){n->login.ptr, n->login.len} : none;
@@ -171,10 +173,10 @@ static CURLcode keep(struct mote_transfer *t, struct question *q, const struct m
                         password.len + q->head.field_room);
   rc = rc ? rc : mote_buf_add(&b, &q->head, sizeof q->head);
   rc = rc ? rc : mote_buf_add(&b, q->path.ptr, q->path.len + 1);
-  rc = rc ? rc : add(&b, q->host);
-  rc = rc ? rc : add(&b, q->user);
-  rc = rc ? rc : add(&b, login);
-  rc = rc ? rc : add(&b, password);
+  rc = rc ? rc : auth_netrc_add(&b, q->host);
+  rc = rc ? rc : auth_netrc_add(&b, q->user);
+  rc = rc ? rc : auth_netrc_add(&b, login);
+  rc = rc ? rc : auth_netrc_add(&b, password);
   if(!rc) {
     memset(b.ptr + b.len, 0, q->head.field_room);
     rc = mote_option_set_blob(&t->options, MOTE_OPT_NETRC, b.ptr, b.len + q->head.field_room, true);
@@ -184,7 +186,7 @@ static CURLcode keep(struct mote_transfer *t, struct question *q, const struct m
   return rc;
 }
 
-static void forget(struct mote_transfer *t)
+static void auth_netrc_forget(struct mote_transfer *t)
 {
   bool changed = t->options.changed;
   if(mote_option_has(&t->options, MOTE_OPT_NETRC))
@@ -194,7 +196,7 @@ static void forget(struct mote_transfer *t)
 
 bool mote_netrc_login(const struct mote_transfer *t, struct mote_slice *login, struct mote_slice *password)
 {
-  struct answer *a = answer_of(t);
+  struct answer *a = auth_netrc_answer_of(t);
   if(!a || mote_opt_long(&t->options, CURLOPT_NETRC) == CURL_NETRC_IGNORED)
     return false;
   if(a->found && a->any) {
@@ -210,7 +212,7 @@ bool mote_netrc_login(const struct mote_transfer *t, struct mote_slice *login, s
 
 void mote_netrc_keep_field(struct mote_transfer *t, struct mote_slice value, uint8_t scheme)
 {
-  struct answer *a = answer_of(t);
+  struct answer *a = auth_netrc_answer_of(t);
   if(!a || !a->found || t->run->request.redirects || value.len > a->field_room)
     return;
   memcpy(field_of(a), value.ptr, value.len);
@@ -220,7 +222,7 @@ void mote_netrc_keep_field(struct mote_transfer *t, struct mote_slice value, uin
 
 uint8_t mote_netrc_field(const struct mote_transfer *t, struct mote_slice *value)
 {
-  struct answer *a = answer_of(t);
+  struct answer *a = auth_netrc_answer_of(t);
   if(!a || !a->same || !a->field || t->run->request.redirects || t->options.changed)
     return 0;
   value->ptr = field_of(a);
@@ -230,7 +232,7 @@ uint8_t mote_netrc_field(const struct mote_transfer *t, struct mote_slice *value
 
 /* ---- the file ---- */
 
-static CURLcode read_file(struct mote_netrc *n, int file)
+static CURLcode auth_netrc_read_file(struct mote_netrc *n, int file)
 {
   char room[READ_ROOM];
   size_t len = 0;
@@ -244,16 +246,16 @@ static CURLcode read_file(struct mote_netrc *n, int file)
 }
 
 /* What cannot be read has no credentials, unless it is required. */
-static CURLcode unread(struct mote_transfer *t, const char *path, CURLcode rc)
+static CURLcode auth_netrc_unread(struct mote_transfer *t, const char *path, CURLcode rc)
 {
-  forget(t);
+  auth_netrc_forget(t);
   if(rc == CURLE_OUT_OF_MEMORY || mote_opt_long(&t->options, CURLOPT_NETRC) != CURL_NETRC_REQUIRED)
     return rc == CURLE_OUT_OF_MEMORY ? rc : CURLE_OK;
   mote_fail(&t->report, "The netrc file \"%s\" is required, and cannot be read", path);
   return CURLE_READ_ERROR;
 }
 
-static CURLcode look_up(struct mote_transfer *t, struct question *q)
+static CURLcode auth_netrc_look_up(struct mote_transfer *t, struct question *q)
 {
   struct mote_netrc n;
   CURLcode rc = CURLE_READ_ERROR;
@@ -261,23 +263,23 @@ static CURLcode look_up(struct mote_transfer *t, struct question *q)
   if(mote_port_file_open(q->path.ptr, MOTE_FILE_READ, 0, &file))
     return rc;
   mote_netrc_init(&n, &t->account, q->host, q->user);
-  rc = read_file(&n, file);
+  rc = auth_netrc_read_file(&n, file);
   (void)mote_port_file_close(file);
   if(!rc)
-    rc = keep(t, q, &n);
+    rc = auth_netrc_keep(t, q, &n);
   mote_netrc_close(&n);
   return rc;
 }
 
-static CURLcode answer(struct mote_transfer *t, struct question *q)
+static CURLcode auth_netrc_answer(struct mote_transfer *t, struct question *q)
 {
-  struct answer *kept = answer_of(t);
+  struct answer *kept = auth_netrc_answer_of(t);
   struct mote_file_info info;
   CURLcode rc;
-  if(!find_path(t, q))
-    return unread(t, "~/.netrc", CURLE_READ_ERROR);
+  if(!auth_netrc_find_path(t, q))
+    return auth_netrc_unread(t, "~/.netrc", CURLE_READ_ERROR);
   if(mote_port_path_info(q->path.ptr, &info))
-    return unread(t, q->path.ptr, CURLE_READ_ERROR);
+    return auth_netrc_unread(t, q->path.ptr, CURLE_READ_ERROR);
   q->host = mote_url_packed_host(&t->run->request.url);
   q->head.mtime = info.mtime;
   q->head.size = info.size;
@@ -291,13 +293,13 @@ static CURLcode answer(struct mote_transfer *t, struct question *q)
     kept->field = 0;
     return CURLE_OK;
   }
-  rc = look_up(t, q);
-  return rc ? unread(t, q->path.ptr, rc) : CURLE_OK;
+  rc = auth_netrc_look_up(t, q);
+  return rc ? auth_netrc_unread(t, q->path.ptr, rc) : CURLE_OK;
 }
 
 CURLcode mote_netrc_find(struct mote_transfer *t)
 {
-  struct answer *kept = answer_of(t);
+  struct answer *kept = auth_netrc_answer_of(t);
   struct question q;
   struct mote_buf user;
   CURLcode rc = CURLE_OK;
@@ -309,11 +311,11 @@ CURLcode mote_netrc_find(struct mote_transfer *t)
   needed = mote_opt_long(&t->options, CURLOPT_NETRC) != CURL_NETRC_IGNORED;
   mote_buf_init(&user, &t->account, MOTE_PART_TRANSFER, SIZE_MAX / 2);
   memset(&q.head, 0, sizeof q.head);
-  needed = needed && asks(t, &q.user, &user, &rc);
+  needed = needed && auth_netrc_asks(t, &q.user, &user, &rc);
   if(!needed)
-    forget(t);
+    auth_netrc_forget(t);
   else if(!rc)
-    rc = answer(t, &q);
+    rc = auth_netrc_answer(t, &q);
   mote_buf_close(&user);
   return rc;
 }

@@ -55,7 +55,7 @@ static CURLcode read_words(struct signing *g)
 }
 
 /* Returns the value of a line that follows its name. */
-static struct mote_slice value_of(const char *rest)
+static struct mote_slice auth_sigv4_value_of(const char *rest)
 {
   return mote_slice_trim(mote_slice_of(rest + 1));
 }
@@ -70,7 +70,7 @@ static void choose_date(struct signing *g)
     own = mote_http_own_line(g->w->t, "Date");
   g->puts_date = !own;
   if(own) {
-    g->s.date = value_of(own);
+    g->s.date = auth_sigv4_value_of(own);
     if(g->s.date.len != MOTE_SIGV4_DATE)
       g->s.date.len = 0;
     return;
@@ -109,7 +109,7 @@ static void choose_payload(struct signing *g)
   own = mote_http_own_line(g->w->t, g->payload_name);
   g->puts_payload = s3 && !own;
   if(own) {
-    g->s.payload = value_of(own);
+    g->s.payload = auth_sigv4_value_of(own);
     if(g->s.payload.len)
       return;
   }
@@ -124,7 +124,7 @@ static void choose_payload(struct signing *g)
 
 /* ---- texts in the writer's free room ---- */
 
-static size_t put_secret(struct signing *g)
+static size_t auth_sigv4_put_secret(struct signing *g)
 {
   struct mote_slice secret = g->login.password;
   size_t n = secret.len;
@@ -147,7 +147,7 @@ static void put_kept(struct signing *g)
   char scope[MOTE_SIGV4_SCOPE];
   g->kept = w->len;
   mote_http_put(w, (const char *)&kept, sizeof kept);
-  kept.secret = put_secret(g);
+  kept.secret = auth_sigv4_put_secret(g);
   mote_http_put(w, scope, mote_sigv4_scope(&g->s, scope));
   if(w->rc)
     return;
@@ -167,7 +167,7 @@ static void put_texts(struct signing *g)
   g->end = w->len;
 }
 
-static struct mote_slice text_at(const struct signing *g, size_t from, size_t to)
+static struct mote_slice auth_sigv4_text_at(const struct signing *g, size_t from, size_t to)
 {
   struct mote_slice s = {g->w->ptr + from, to - from};
   return s;
@@ -175,7 +175,7 @@ static struct mote_slice text_at(const struct signing *g, size_t from, size_t to
 
 static void take_texts(struct signing *g)
 {
-  struct mote_slice target = text_at(g, g->target, g->kept);
+  struct mote_slice target = auth_sigv4_text_at(g, g->target, g->kept);
   const char *query = memchr(target.ptr, '?', target.len);
   g->s.path = target;
   if(query) {
@@ -197,7 +197,7 @@ static void find_key(struct signing *g)
 {
   struct mote_options *o = &g->w->t->options;
   struct mote_option kept;
-  struct mote_slice now = text_at(g, g->kept, g->end);
+  struct mote_slice now = auth_sigv4_text_at(g, g->kept, g->end);
   const size_t key = sizeof(struct mote_hmac);
   bool changed = o->changed;
   if(mote_option_view(o, MOTE_OPT_SIGV4, &kept) && kept.size == now.len &&
@@ -221,14 +221,14 @@ static void add_field(struct signing *g, struct mote_slice name, struct mote_sli
   item->order = g->s.field_count++;
 }
 
-static void add_host(struct signing *g)
+static void auth_sigv4_add_host(struct signing *g)
 {
   static const struct mote_slice name = {"host", 4};
   const char *own = g->w->t->run->request.other_origin ? NULL : mote_http_own_line(g->w->t, "Host");
   if(!own)
-    add_field(g, name, text_at(g, g->host, g->target));
+    add_field(g, name, auth_sigv4_text_at(g, g->host, g->target));
   else if(*own == ';' || own[1])
-    add_field(g, name, value_of(own));
+    add_field(g, name, auth_sigv4_value_of(own));
 }
 
 static void add_lines(struct signing *g)
@@ -269,7 +269,7 @@ static void put_slice(struct mote_http_writer *w, struct mote_slice s)
 }
 
 /* The user is percent-encoded, whatever it looked like before. */
-static void put_user(struct signing *g)
+static void auth_sigv4_put_user(struct signing *g)
 {
   struct mote_slice user = g->login.user;
   char *to = mote_http_room(g->w, 4 * user.len);
@@ -284,7 +284,7 @@ static void put_user(struct signing *g)
     g->w->len += mote_percent_encode(user, 0, NULL, to, 3 * user.len);
 }
 
-static void put_authorization(struct signing *g)
+static void auth_sigv4_put_authorization(struct signing *g)
 {
   struct mote_http_writer *w = g->w;
   char text[MOTE_SIGV4_SCOPE];
@@ -293,7 +293,7 @@ static void put_authorization(struct signing *g)
   mote_http_begin_field(w, "Authorization", "");
   mote_http_put(w, text, mote_sigv4_algorithm(&g->s.words, text));
   mote_http_put_text(w, " Credential=");
-  put_user(g);
+  auth_sigv4_put_user(g);
   mote_http_put(w, "/", 1);
   mote_http_put(w, text, mote_sigv4_scope(&g->s, text));
   mote_http_put_text(w, ", SignedHeaders=");
@@ -323,7 +323,7 @@ static void put_own_field(struct signing *g, const char *name, struct mote_slice
   mote_http_end_field(g->w);
 }
 
-static CURLcode sign(struct signing *g)
+static CURLcode auth_sigv4_sign(struct signing *g)
 {
   CURLcode rc = read_words(g);
   if(rc)
@@ -336,7 +336,7 @@ static CURLcode sign(struct signing *g)
   take_texts(g);
   rc = count_items(g);
   if(!rc) {
-    add_host(g);
+    auth_sigv4_add_host(g);
     if(g->puts_date)
       add_field(g, mote_slice_of(g->date_name), g->s.date);
     if(g->puts_payload)
@@ -349,7 +349,7 @@ static CURLcode sign(struct signing *g)
   return rc;
 }
 
-static void put_signature(struct mote_http_writer *w)
+static void auth_sigv4_put_signature(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
   struct signing g = {.w = w};
@@ -364,9 +364,9 @@ static void put_signature(struct mote_http_writer *w)
     w->rc = CURLE_BAD_FUNCTION_ARGUMENT;
     return;
   }
-  w->rc = sign(&g);
+  w->rc = auth_sigv4_sign(&g);
   if(!w->rc) {
-    put_authorization(&g);
+    auth_sigv4_put_authorization(&g);
     if(g.puts_date)
       put_own_field(&g, g.date_name, g.s.date);
     if(g.puts_payload)
@@ -380,5 +380,5 @@ const struct mote_http_hook mote_http_sigv4 = {
   .name = "aws_sigv4",
   .options = MOTE_HTTP_WHEN(CURLOPT_HTTPAUTH),
   .place = MOTE_HTTP_AFTER_HOST,
-  .request = put_signature,
+  .request = auth_sigv4_put_signature,
 };

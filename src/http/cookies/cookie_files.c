@@ -16,7 +16,7 @@ struct reading {
 };
 
 /* A line is refused on its own, so that the others count. */
-static CURLcode take_line(void *arg, struct mote_slice line)
+static CURLcode cookie_files_take_line(void *arg, struct mote_slice line)
 {
   struct reading *r = arg;
   struct mote_cookie_text c;
@@ -31,7 +31,7 @@ static CURLcode take_line(void *arg, struct mote_slice line)
 CURLcode mote_cookie_files_read(struct mote_transfer *t, struct mote_text_file *list, struct mote_jar *jar)
 {
   struct reading r = {t, jar, mote_port_wall()};
-  return mote_text_files_read(t, list, "cookie", take_line, &r);
+  return mote_text_files_read(t, list, "cookie", cookie_files_take_line, &r);
 }
 
 /* The first line is what other programs know the format by. */

@@ -11,7 +11,7 @@
 /* ---- texts ---- */
 
 /* Letters of both cases have the bit that makes them small. */
-static uint64_t mix(uint64_t h, uint64_t bytes)
+static uint64_t cookie_jar_mix(uint64_t h, uint64_t bytes)
 {
   h = (h ^ (bytes | UINT64_C(0x2020202020202020))) * UINT64_C(0x9e3779b97f4a7c15);
   return h ^ (h >> 32);
@@ -25,13 +25,13 @@ static uint32_t hash_text(struct mote_slice s)
   size_t i;
   for(i = 0; i + sizeof eight < s.len; i += sizeof eight) {
     memcpy(&eight, s.ptr + i, sizeof eight);
-    h = mix(h, eight);
+    h = cookie_jar_mix(h, eight);
   }
   if(s.len >= sizeof eight)
     memcpy(&eight, s.ptr + s.len - sizeof eight, sizeof eight);
   for(; s.len < sizeof eight && i < s.len; i++)
     eight = eight << 8 | (unsigned char)s.ptr[i];
-  return (uint32_t)mix(h, eight);
+  return (uint32_t)cookie_jar_mix(h, eight);
 }
 
 /* ---- keys ----
@@ -46,11 +46,11 @@ static uint64_t key_of_domain(uint32_t domain)
   return (uint64_t)domain << 48 | domain >> 16;
 }
 
-static uint64_t key_of(uint32_t domain, struct mote_slice name, struct mote_slice path)
+static uint64_t cookie_jar_key_of(uint32_t domain, struct mote_slice name, struct mote_slice path)
 {
   uint32_t rest = hash_text(name);
   if(path.len > 1)
-    rest = (uint32_t)mix(rest, hash_text(path));
+    rest = (uint32_t)cookie_jar_mix(rest, hash_text(path));
   return key_of_domain(domain) | (uint64_t)rest << 16;
 }
 
@@ -64,7 +64,7 @@ static struct mote_cookie *cookie_of(struct mote_trie_node *n)
   return n ? mote_container_of(n, struct mote_cookie, node) : NULL;
 }
 
-static size_t text_len(const struct mote_cookie *c)
+static size_t cookie_jar_text_len(const struct mote_cookie *c)
 {
   return c->domain_len + c->path_len + mote_cookie_pair(c).len;
 }
@@ -85,10 +85,10 @@ static size_t block_len(size_t front, size_t text)
   return front + offsetof(struct mote_cookie, text) + text;
 }
 
-static void free_block(struct mote_jar *j, struct mote_cookie *c)
+static void cookie_jar_free_block(struct mote_jar *j, struct mote_cookie *c)
 {
   size_t front = c->secure ? sizeof(struct mote_trie_node) : 0;
-  mote_mem_free(j->account, MOTE_PART_OTHER, (char *)c - front, block_len(front, text_len(c)));
+  mote_mem_free(j->account, MOTE_PART_OTHER, (char *)c - front, block_len(front, cookie_jar_text_len(c)));
 }
 
 /* Frees one that is not linked among the cookies any more. */
@@ -96,10 +96,10 @@ static void free_cookie(struct mote_jar *j, struct mote_cookie *c)
 {
   if(c->secure)
     mote_trie_unlink(mote_trie_find(&j->secure, secure_node(c)));
-  free_block(j, c);
+  cookie_jar_free_block(j, c);
 }
 
-static void drop(struct mote_jar *j, struct mote_trie_node **at)
+static void cookie_jar_drop(struct mote_jar *j, struct mote_trie_node **at)
 {
   struct mote_cookie *c = cookie_of(*at);
   mote_trie_unlink(at);
@@ -107,14 +107,14 @@ static void drop(struct mote_jar *j, struct mote_trie_node **at)
   free_cookie(j, c);
 }
 
-static char *put(char *at, struct mote_slice s)
+static char *cookie_jar_put(char *at, struct mote_slice s)
 {
   if(s.len)
     memcpy(at, s.ptr, s.len);
   return at + s.len;
 }
 
-static inline char *put_text(char *at, const char *text)
+static inline char *cookie_jar_put_text(char *at, const char *text)
 {
   size_t len = strlen(text);
   memcpy(at, text, len);
@@ -122,21 +122,21 @@ static inline char *put_text(char *at, const char *text)
 }
 
 /* Copies two texts with a byte in between, which in a line of a file and in most fields they have, too. */
-static char *put_pair(char *at, struct mote_slice first, struct mote_slice second, char between)
+static char *cookie_jar_put_pair(char *at, struct mote_slice first, struct mote_slice second, char between)
 {
   if(second.ptr == first.ptr + first.len + 1)
     memcpy(at, first.ptr, first.len + 1 + second.len);
   else
-    put(put(at, first) + 1, second);
+    cookie_jar_put(cookie_jar_put(at, first) + 1, second);
   at[first.len] = between;
   return at + first.len + 1 + second.len;
 }
 
 /* Most paths are "/". */
-static char *put_path(char *at, struct mote_slice path)
+static char *cookie_jar_put_path(char *at, struct mote_slice path)
 {
   if(path.len != 1)
-    return put(at, path);
+    return cookie_jar_put(at, path);
   *at = *path.ptr;
   return at + 1;
 }
@@ -158,8 +158,8 @@ static struct mote_cookie *make_cookie(struct mote_jar *j, const struct mote_coo
   c->tail = tail;
   c->secure = t->secure;
   c->http_only = t->http_only;
-  at = put_text(put_path(put(c->text, t->domain), t->path), "; ");
-  (void)put_pair(at, t->name, t->value, '=');
+  at = cookie_jar_put_text(cookie_jar_put_path(cookie_jar_put(c->text, t->domain), t->path), "; ");
+  (void)cookie_jar_put_pair(at, t->name, t->value, '=');
   return c;
 }
 
@@ -172,20 +172,21 @@ static bool is_of(const struct mote_cookie *c, struct mote_slice domain)
                                          mote_equal_nocase_n(c->text, domain.ptr, domain.len));
 }
 
-static bool is_over(const struct mote_cookie *c, int64_t now)
+static bool cookie_jar_is_over(const struct mote_cookie *c, int64_t now)
 {
   return c->expires && c->expires < now;
 }
 
 /* Asks of every cookie whether it goes, and removes those that do. */
-static void sweep(struct mote_jar *j, bool (*goes)(const struct mote_cookie *c, void *arg), void *arg)
+static void cookie_jar_sweep(struct mote_jar *j, bool (*goes)(const struct mote_cookie *c, void *arg),
+                             void *arg)
 {
   struct mote_trie_walk w;
   struct mote_trie_node *n;
   mote_trie_begin(&w, &j->cookies, 0, 0, 0);
   while((n = mote_trie_next(&w)) != NULL)
     if(goes(cookie_of(n), arg))
-      drop(j, w.at);
+      cookie_jar_drop(j, w.at);
 }
 
 void mote_jar_init(struct mote_jar *j, struct mote_account *account)
@@ -204,14 +205,14 @@ void mote_jar_clear(struct mote_jar *j)
 {
   struct mote_trie_node *n;
   while((n = mote_trie_drain(&j->cookies)) != NULL)
-    free_block(j, cookie_of(n));
+    cookie_jar_free_block(j, cookie_of(n));
   j->secure = NULL;
   j->count = 0;
 }
 
 void mote_jar_clear_session(struct mote_jar *j)
 {
-  sweep(j, of_session, NULL);
+  cookie_jar_sweep(j, of_session, NULL);
 }
 
 /* ---- adding ---- */
@@ -254,7 +255,7 @@ const char *mote_jar_judge(struct mote_cookie_text *c, const struct mote_cookie_
 
 /* Reports whether a plain host would set a cookie that hides a secure one (RFC 6265bis section 5.7.3). As in
  * libcurl the first segments of the paths are compared, which protects a little more. */
-static bool hides(const struct mote_cookie_text *c, const struct mote_cookie *secure)
+static bool cookie_jar_hides(const struct mote_cookie_text *c, const struct mote_cookie *secure)
 {
   struct mote_slice domain = mote_cookie_domain(secure), path = mote_cookie_path(secure);
   const char *end = path.len > 1 ? memchr(path.ptr + 1, '/', path.len - 1) : NULL;
@@ -282,7 +283,7 @@ static struct mote_slice last_label(struct mote_slice *domain)
  * has one. Two domains, one under the other, have the same key then, unless one of them is a single label. */
 static uint64_t key_of_secure(struct mote_slice name, struct mote_slice domain)
 {
-  uint32_t top = (uint32_t)mix(hash_text(name), hash_text(last_label(&domain)));
+  uint32_t top = (uint32_t)cookie_jar_mix(hash_text(name), hash_text(last_label(&domain)));
   return (uint64_t)top << 32 | (domain.len ? hash_text(last_label(&domain)) : 0);
 }
 
@@ -292,7 +293,7 @@ static bool hides_some(struct mote_jar *j, const struct mote_cookie_text *c, uin
   struct mote_trie_walk w;
   struct mote_trie_node *n;
   mote_trie_begin(&w, &j->secure, key, mask, bits);
-  while((n = mote_trie_next(&w)) != NULL && !hides(c, of_secure_node(n)))
+  while((n = mote_trie_next(&w)) != NULL && !cookie_jar_hides(c, of_secure_node(n)))
     ;
   return n != NULL;
 }
@@ -311,7 +312,7 @@ static bool hides_any(struct mote_jar *j, const struct mote_cookie_text *c)
   return hides_some(j, c, key, all, 64) || hides_some(j, c, key & top, all, 64);
 }
 
-static bool is_same(const struct mote_cookie *c, const struct mote_cookie_text *t, bool tail)
+static bool cookie_jar_is_same(const struct mote_cookie *c, const struct mote_cookie_text *t, bool tail)
 {
   return c->tail == tail && mote_slice_same(mote_cookie_name(c), t->name) &&
          mote_slice_same(mote_cookie_path(c), t->path) && is_of(c, t->domain);
@@ -325,7 +326,8 @@ struct place {
 };
 
 /* Finds the one of the same name, domain, path and tail. */
-static void find_place(struct mote_jar *j, struct place *p, const struct mote_cookie_text *t, bool tail)
+static void cookie_jar_find_place(struct mote_jar *j, struct place *p, const struct mote_cookie_text *t,
+                                  bool tail)
 {
   struct mote_trie_node **at = &j->cookies, *n;
   uint64_t key = p->key, way = key;
@@ -333,7 +335,7 @@ static void find_place(struct mote_jar *j, struct place *p, const struct mote_co
     p->tail_fits = !((n->key ^ key) & DOMAIN_MASK) && cookie_of(n)->tail && is_of(cookie_of(n), t->domain);
     at = &n->child[way >> 63];
   }
-  for(; (n = *at) != NULL && (n->key != key || !is_same(cookie_of(n), t, tail)); way <<= 1)
+  for(; (n = *at) != NULL && (n->key != key || !cookie_jar_is_same(cookie_of(n), t, tail)); way <<= 1)
     at = &n->child[way >> 63];
   p->at = at;
 }
@@ -343,10 +345,10 @@ static void find_place(struct mote_jar *j, struct place *p, const struct mote_co
  * the way to all. Returns the cookie's tail. */
 static bool find_place_of_line(struct mote_jar *j, struct place *p, const struct mote_cookie_text *t)
 {
-  find_place(j, p, t, t->tail);
+  cookie_jar_find_place(j, p, t, t->tail);
   if(!t->tail || *p->at || p->tail_fits || !mote_public_suffix(t->domain))
     return t->tail;
-  find_place(j, p, t, false);
+  cookie_jar_find_place(j, p, t, false);
   return false;
 }
 
@@ -386,8 +388,9 @@ static struct mote_cookie *one_too_many(struct mote_jar *j, struct mote_slice do
   return count >= MOTE_JAR_HOST_MAX ? victim : NULL;
 }
 
-static const char *refused(struct mote_jar *j, const struct mote_cookie_text *t, enum mote_jar_source source,
-                           bool secure, const struct mote_cookie *same)
+static const char *cookie_jar_refused(struct mote_jar *j, const struct mote_cookie_text *t,
+                                      enum mote_jar_source source,
+                                      bool secure, const struct mote_cookie *same)
 {
   if(source == MOTE_JAR_FILE && same && same->live)
     return "it is there already";
@@ -404,7 +407,7 @@ static void end_cookie(struct mote_jar *j, struct mote_trie_node **at, enum mote
 {
   struct mote_cookie *c = cookie_of(*at);
   if(c && source == MOTE_JAR_FILE)
-    drop(j, at);
+    cookie_jar_drop(j, at);
   else if(c) {
     c->expires = 1;
     c->live = true;
@@ -433,15 +436,15 @@ static void link_cookie(struct mote_jar *j, struct mote_cookie *c, const struct 
 CURLcode mote_jar_add(struct mote_jar *j, const struct mote_cookie_text *t, enum mote_jar_source source,
                       bool secure, const char **why)
 {
-  struct place p = {.key = key_of(hash_text(t->domain), t->name, t->path),
+  struct place p = {.key = cookie_jar_key_of(hash_text(t->domain), t->name, t->path),
                     .tail_fits = source != MOTE_JAR_FILE};
   struct mote_cookie *c, *victim = NULL;
   bool tail = t->tail;
   if(source == MOTE_JAR_FILE)
     tail = find_place_of_line(j, &p, t);
   else
-    find_place(j, &p, t, tail);
-  *why = refused(j, t, source, secure, cookie_of(*p.at));
+    cookie_jar_find_place(j, &p, t, tail);
+  *why = cookie_jar_refused(j, t, source, secure, cookie_of(*p.at));
   if(*why)
     return CURLE_OK;
   if(t->expired) {
@@ -456,7 +459,7 @@ CURLcode mote_jar_add(struct mote_jar *j, const struct mote_cookie_text *t, enum
     victim = one_too_many(j, t->domain);
   link_cookie(j, c, &p);
   if(victim)
-    drop(j, mote_trie_find(&j->cookies, &victim->node));
+    cookie_jar_drop(j, mote_trie_find(&j->cookies, &victim->node));
   return CURLE_OK;
 }
 
@@ -492,8 +495,8 @@ static void match_domain(struct mote_jar *j, struct matching *m, struct mote_sli
   struct of_domain d;
   begin_domain(&d, j, domain);
   while((c = next_of_domain(&d)) != NULL) {
-    if(is_over(c, now))
-      drop(j, d.walk.at);
+    if(cookie_jar_is_over(c, now))
+      cookie_jar_drop(j, d.walk.at);
     else if((c->tail || !above) && (!c->secure || m->to->secure) &&
             mote_cookie_path_matches(mote_cookie_path(c), m->to->path))
       note_match(m, c);
@@ -501,7 +504,7 @@ static void match_domain(struct mote_jar *j, struct matching *m, struct mote_sli
 }
 
 /* What is closer to the request is sent first, and then what is younger, as libcurl has it. */
-static uint64_t rank(const struct mote_cookie *c)
+static uint64_t cookie_jar_rank(const struct mote_cookie *c)
 {
   return (uint64_t)c->path_len << 32 | (uint64_t)c->domain_len << 16 | c->name_len;
 }
@@ -512,11 +515,11 @@ static void sort_by_rank(const struct mote_cookie **list, unsigned count)
   unsigned i;
   for(i = 1; i < count; i++) {
     const struct mote_cookie *c = list[i];
-    uint64_t own = rank(c);
+    uint64_t own = cookie_jar_rank(c);
     unsigned low = 0, high = i;
     while(low < high) {
       unsigned middle = (low + high) / 2;
-      uint64_t other = rank(list[middle]);
+      uint64_t other = cookie_jar_rank(list[middle]);
       if(own > other || (own == other && c->born > list[middle]->born))
         high = middle;
       else
@@ -558,7 +561,7 @@ unsigned mote_jar_match(struct mote_jar *j, const struct mote_cookie_place *to, 
 static bool drops_over(const struct mote_cookie *c, void *arg)
 {
   const int64_t *now = arg;
-  return is_over(c, *now);
+  return cookie_jar_is_over(c, *now);
 }
 
 static bool note_listed(const struct mote_cookie *c, void *arg)
@@ -569,7 +572,7 @@ static bool note_listed(const struct mote_cookie *c, void *arg)
 }
 
 /* Moves the oldest to the front: a heap sort, which needs no room and has no bad case. */
-static void sift(const struct mote_cookie **list, unsigned at, unsigned count)
+static void cookie_jar_sift(const struct mote_cookie **list, unsigned at, unsigned count)
 {
   const struct mote_cookie *c = list[at];
   unsigned child;
@@ -587,12 +590,12 @@ static void sort_by_birth(const struct mote_cookie **list, unsigned count)
 {
   unsigned i;
   for(i = count / 2; i-- > 0;)
-    sift(list, i, count);
+    cookie_jar_sift(list, i, count);
   for(i = count; i-- > 1;) {
     const struct mote_cookie *last = list[i];
     list[i] = list[0];
     list[0] = last;
-    sift(list, 0, i);
+    cookie_jar_sift(list, 0, i);
   }
 }
 
@@ -601,10 +604,10 @@ struct seats {
   int64_t now;
 };
 
-static bool seat(const struct mote_cookie *c, void *arg)
+static bool cookie_jar_seat(const struct mote_cookie *c, void *arg)
 {
   const struct seats *s = arg;
-  if(is_over(c, s->now))
+  if(cookie_jar_is_over(c, s->now))
     return true;
   s->list[c->born] = c;
   return false;
@@ -616,7 +619,7 @@ static void list_by_seats(struct mote_jar *j, struct mote_jar_list *l, int64_t n
   struct seats s = {l->list, now};
   unsigned i;
   memset(l->list, 0, l->room * sizeof *l->list);
-  sweep(j, seat, &s);
+  cookie_jar_sweep(j, cookie_jar_seat, &s);
   for(i = 0; i < l->room; i++)
     if(l->list[i])
       l->list[l->count++] = l->list[i];
@@ -628,7 +631,7 @@ CURLcode mote_jar_list(struct mote_jar *j, int64_t now, struct mote_jar_list *l)
   bool wide = j->again || j->born / SEATS_MOST > j->count;
   memset(l, 0, sizeof *l);
   if(wide)
-    sweep(j, drops_over, &now);
+    cookie_jar_sweep(j, drops_over, &now);
   if(!j->count)
     return CURLE_OK;
   l->room = wide ? j->count : j->born;
@@ -638,7 +641,7 @@ CURLcode mote_jar_list(struct mote_jar *j, int64_t now, struct mote_jar_list *l)
   if(!wide)
     list_by_seats(j, l, now);
   else {
-    sweep(j, note_listed, l);
+    cookie_jar_sweep(j, note_listed, l);
     sort_by_birth(l->list, l->count);
   }
   return CURLE_OK;
@@ -655,16 +658,16 @@ size_t mote_cookie_print(const struct mote_cookie *c, char *out)
 {
   char *at = out;
   if(c->http_only)
-    at = put_text(at, "#HttpOnly_");
+    at = cookie_jar_put_text(at, "#HttpOnly_");
   if(c->tail)
-    at = put_text(put(put_text(at, "."), mote_cookie_domain(c)), "\tTRUE\t");
+    at = cookie_jar_put_text(cookie_jar_put(cookie_jar_put_text(at, "."), mote_cookie_domain(c)), "\tTRUE\t");
   else
-    at = put_text(put(at, mote_cookie_domain(c)), "\tFALSE\t");
-  at = put_path(at, mote_cookie_path(c));
-  at = c->secure ? put_text(at, "\tTRUE\t") : put_text(at, "\tFALSE\t");
+    at = cookie_jar_put_text(cookie_jar_put(at, mote_cookie_domain(c)), "\tFALSE\t");
+  at = cookie_jar_put_path(at, mote_cookie_path(c));
+  at = c->secure ? cookie_jar_put_text(at, "\tTRUE\t") : cookie_jar_put_text(at, "\tFALSE\t");
   at += mote_print_dec(at, (uint64_t)c->expires);
   *at++ = '\t';
-  at = put_pair(at, mote_cookie_name(c), mote_cookie_value(c), '\t');
+  at = cookie_jar_put_pair(at, mote_cookie_name(c), mote_cookie_value(c), '\t');
   *at = 0;
   return (size_t)(at - out);
 }

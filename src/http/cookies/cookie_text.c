@@ -3,7 +3,7 @@
 #include "http/hooks.h"
 
 /* The application's cookies are for the first origin, as its credentials are. */
-static void put_cookies(struct mote_http_writer *w)
+static void cookie_text_put_cookies(struct mote_http_writer *w)
 {
   if(mote_http_auth_allowed(w->t))
     mote_http_put_optional(w, "Cookie", mote_opt_str(&w->t->options, CURLOPT_COOKIE));
@@ -13,5 +13,5 @@ const struct mote_http_hook mote_http_cookies = {
   .name = "cookies",
   .options = MOTE_HTTP_WHEN(CURLOPT_COOKIE),
   .place = MOTE_HTTP_AFTER_REFERER,
-  .request = put_cookies,
+  .request = cookie_text_put_cookies,
 };

@@ -24,7 +24,7 @@ struct mote_cookies {
   bool of_share;                  /* the share's jar is used */
 };
 
-static struct mote_cookies *engine_of(const struct mote_transfer *t)
+static struct mote_cookies *cookies_engine_of(const struct mote_transfer *t)
 {
   return mote_opt_find_ptr(&t->options, MOTE_OPT_COOKIES);
 }
@@ -73,7 +73,7 @@ static bool is_this_machine(struct mote_slice host)
   return mote_slice_is(host, "localhost") || mote_slice_is(host, "127.0.0.1") || mote_slice_is(host, "::1");
 }
 
-static void find_place(const struct mote_transfer *t, struct mote_cookie_place *place)
+static void cookies_find_place(const struct mote_transfer *t, struct mote_cookie_place *place)
 {
   struct mote_url url;
   mote_url_unpack(&t->run->request.url, &url);
@@ -86,8 +86,9 @@ static void find_place(const struct mote_transfer *t, struct mote_cookie_place *
 }
 
 /* Writes the field from the jar's cookies and the application's text. */
-static void put_field(struct mote_http_writer *w, const struct mote_cookie *const *found, unsigned count,
-                      const char *text)
+static void cookies_put_field(struct mote_http_writer *w, const struct mote_cookie *const *found,
+                              unsigned count,
+                              const char *text)
 {
   size_t len = sizeof "Cookie: " - 1;
   unsigned i;
@@ -119,16 +120,16 @@ static const char *text_for(const struct mote_transfer *t)
   return text && !mote_http_has_own(t, "Cookie") ? text : NULL;
 }
 
-static void put_cookies(struct mote_http_writer *w)
+static void cookies_put_cookies(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
-  struct mote_cookies *e = engine_of(t);
+  struct mote_cookies *e = cookies_engine_of(t);
   const struct mote_cookie *found[MOTE_JAR_SENT_MAX];
   const char *text = text_for(t);
   struct mote_cookie_place place;
   struct mote_jar *jar;
   if(!e) {
-    put_field(w, NULL, 0, text);
+    cookies_put_field(w, NULL, 0, text);
     return;
   }
   e->received = 0;
@@ -136,14 +137,14 @@ static void put_cookies(struct mote_http_writer *w)
   jar = open_jar(t, e);
   if(e->files && !w->rc)
     w->rc = mote_cookie_files_read(t, e->files, jar);
-  find_place(t, &place);
-  put_field(w, found, mote_jar_match(jar, &place, mote_port_wall(), found), text);
+  cookies_find_place(t, &place);
+  cookies_put_field(w, found, mote_jar_match(jar, &place, mote_port_wall(), found), text);
   close_jar(t);
 }
 
 /* ---- responses ---- */
 
-static void report(struct mote_transfer *t, const struct mote_cookie_text *c, const char *why)
+static void cookies_report(struct mote_transfer *t, const struct mote_cookie_text *c, const char *why)
 {
   if(why)
     mote_info(&t->report, "Cookie %.*s was not taken: %s", (int)c->name.len, c->name.ptr, why);
@@ -157,7 +158,7 @@ static void report(struct mote_transfer *t, const struct mote_cookie_text *c, co
 
 static CURLcode read_set_cookie(struct mote_transfer *t, struct mote_slice value)
 {
-  struct mote_cookies *e = engine_of(t);
+  struct mote_cookies *e = cookies_engine_of(t);
   struct mote_cookie_text c;
   struct mote_cookie_place place;
   const char *why;
@@ -165,7 +166,7 @@ static CURLcode read_set_cookie(struct mote_transfer *t, struct mote_slice value
   if(!e || e->received == SET_MAX)
     return CURLE_OK;
   e->received++;
-  find_place(t, &place);
+  cookies_find_place(t, &place);
   why = mote_cookie_read_set(&c, value, mote_port_wall());
   if(!why)
     why = mote_jar_judge(&c, &place);
@@ -174,7 +175,7 @@ static CURLcode read_set_cookie(struct mote_transfer *t, struct mote_slice value
     close_jar(t);
   }
   if(!rc)
-    report(t, &c, why);
+    cookies_report(t, &c, why);
   return rc;
 }
 
@@ -183,15 +184,15 @@ const struct mote_http_hook mote_http_cookies = {
   .options = MOTE_HTTP_WHEN(CURLOPT_COOKIE) | MOTE_HTTP_WHEN(MOTE_OPT_COOKIES),
   .place = MOTE_HTTP_AFTER_REFERER,
   .fields = MOTE_HTTP_READS(MOTE_FIELD_SET_COOKIE),
-  .request = put_cookies,
+  .request = cookies_put_cookies,
   .field = read_set_cookie,
 };
 
 /* ---- the engine ---- */
 
-static CURLcode switch_on(struct mote_transfer *t, struct mote_cookies **engine)
+static CURLcode cookies_switch_on(struct mote_transfer *t, struct mote_cookies **engine)
 {
-  struct mote_cookies *e = engine_of(t);
+  struct mote_cookies *e = cookies_engine_of(t);
   if(!e) {
     e = mote_option_make_block(&t->options, MOTE_OPT_COOKIES, sizeof *e);
     if(!e)
@@ -203,9 +204,9 @@ static CURLcode switch_on(struct mote_transfer *t, struct mote_cookies **engine)
   return CURLE_OK;
 }
 
-static void switch_off(struct mote_transfer *t)
+static void cookies_switch_off(struct mote_transfer *t)
 {
-  struct mote_cookies *e = engine_of(t);
+  struct mote_cookies *e = cookies_engine_of(t);
   if(!e)
     return;
   mote_jar_clear(&e->own);
@@ -214,7 +215,7 @@ static void switch_off(struct mote_transfer *t)
 }
 
 /* Files that no request has read yet belong to what the jar is to keep. */
-static CURLcode flush(struct mote_transfer *t, struct mote_cookies *e)
+static CURLcode cookies_flush(struct mote_transfer *t, struct mote_cookies *e)
 {
   const char *path = mote_opt_str(&t->options, CURLOPT_COOKIEJAR);
   struct mote_jar *jar;
@@ -230,7 +231,7 @@ static CURLcode flush(struct mote_transfer *t, struct mote_cookies *e)
   return rc;
 }
 
-static CURLcode reload(struct mote_transfer *t, struct mote_cookies *e)
+static CURLcode cookies_reload(struct mote_transfer *t, struct mote_cookies *e)
 {
   CURLcode rc;
   mote_text_files_forget(e->files);
@@ -240,7 +241,7 @@ static CURLcode reload(struct mote_transfer *t, struct mote_cookies *e)
   return rc;
 }
 
-static CURLcode erase(struct mote_transfer *t, struct mote_cookies *e, bool all)
+static CURLcode cookies_erase(struct mote_transfer *t, struct mote_cookies *e, bool all)
 {
   struct mote_jar *jar = open_jar(t, e);
   if(all)
@@ -256,7 +257,7 @@ static CURLcode add_line(struct mote_transfer *t, const char *text)
 {
   struct mote_cookies *e;
   struct mote_cookie_text c;
-  CURLcode rc = switch_on(t, &e);
+  CURLcode rc = cookies_switch_on(t, &e);
   const char *why = rc ? NULL : mote_cookie_read(&c, mote_slice_of(text), mote_port_wall());
   if(rc)
     return rc;
@@ -272,9 +273,9 @@ static CURLcode add_line(struct mote_transfer *t, const char *text)
 
 #define LONGEST_ORDER 6 /* characters of "RELOAD" */
 
-static CURLcode obey(struct mote_transfer *t, const char *text)
+static CURLcode cookies_obey(struct mote_transfer *t, const char *text)
 {
-  struct mote_cookies *e = engine_of(t);
+  struct mote_cookies *e = cookies_engine_of(t);
   bool all = mote_equal_nocase(text, "ALL"), session = mote_equal_nocase(text, "SESS");
   bool writes = mote_equal_nocase(text, "FLUSH"), reads = mote_equal_nocase(text, "RELOAD");
   if(!all && !session && !writes && !reads)
@@ -282,14 +283,14 @@ static CURLcode obey(struct mote_transfer *t, const char *text)
   if(!e)
     return CURLE_OK;
   if(writes)
-    return flush(t, e);
-  return reads ? reload(t, e) : erase(t, e, all);
+    return cookies_flush(t, e);
+  return reads ? cookies_reload(t, e) : cookies_erase(t, e, all);
 }
 
 /* A line is longer than any order. */
 static CURLcode set_list(struct mote_transfer *t, const char *text)
 {
-  return memchr(text, 0, LONGEST_ORDER + 1) ? obey(t, text) : add_line(t, text);
+  return memchr(text, 0, LONGEST_ORDER + 1) ? cookies_obey(t, text) : add_line(t, text);
 }
 
 /* A build without files leaves the name out. */
@@ -298,15 +299,15 @@ static CURLcode add_file(struct mote_transfer *t, struct mote_cookies *e, const 
   return mote_text_files_add(t, &e->files, path) || !MOTE_HAS_TEXT_FILES ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
-static CURLcode set_file(struct mote_transfer *t, const char *path)
+static CURLcode cookies_set_file(struct mote_transfer *t, const char *path)
 {
   struct mote_cookies *e;
   CURLcode rc;
   if(!path) {
-    switch_off(t);
+    cookies_switch_off(t);
     return CURLE_OK;
   }
-  rc = switch_on(t, &e);
+  rc = cookies_switch_on(t, &e);
   return rc || !*path ? rc : add_file(t, e, path);
 }
 
@@ -316,12 +317,12 @@ CURLcode mote_cookies_set(struct mote_transfer *t, uint16_t id, const char *text
   CURLcode rc = CURLE_OK;
   switch(id) {
   case MOTE_OPT_ID(CURLOPT_COOKIEFILE):
-    return set_file(t, text);
+    return cookies_set_file(t, text);
   case MOTE_OPT_ID(CURLOPT_COOKIELIST):
     return text ? set_list(t, text) : CURLE_OK;
   default:
     if(text)
-      rc = switch_on(t, &e);
+      rc = cookies_switch_on(t, &e);
     if(!text)
       mote_option_unset(&t->options, MOTE_OPT_ID(CURLOPT_COOKIEJAR));
     else if(!rc)
@@ -359,7 +360,7 @@ static CURLcode list_all(const struct mote_jar_list *all, struct curl_slist **li
 /* A share's cookies are those of every handle that uses it. */
 CURLcode mote_cookies_list(struct mote_transfer *t, struct curl_slist **list)
 {
-  struct mote_cookies *e = engine_of(t);
+  struct mote_cookies *e = cookies_engine_of(t);
   struct mote_jar_list all;
   struct mote_jar *jar;
   CURLcode rc;
@@ -377,13 +378,13 @@ CURLcode mote_cookies_list(struct mote_transfer *t, struct curl_slist **list)
 
 CURLcode mote_cookies_dup(struct mote_transfer *t, const struct mote_transfer *from)
 {
-  const struct mote_cookies *old = engine_of(from);
+  const struct mote_cookies *old = cookies_engine_of(from);
   const struct mote_text_file *f;
   struct mote_cookies *e;
   CURLcode rc;
   if(!old)
     return CURLE_OK;
-  rc = switch_on(t, &e);
+  rc = cookies_switch_on(t, &e);
   for(f = rc ? NULL : old->files; f && !rc; f = f->next)
     rc = add_file(t, e, f->path);
   return rc;
@@ -391,7 +392,7 @@ CURLcode mote_cookies_dup(struct mote_transfer *t, const struct mote_transfer *f
 
 void mote_cookies_reshare(struct mote_transfer *t)
 {
-  struct mote_cookies *e = engine_of(t);
+  struct mote_cookies *e = cookies_engine_of(t);
   bool of_share = shared_jar(t) != NULL;
   if(!e || (!of_share && !e->of_share))
     return;
@@ -405,17 +406,17 @@ void mote_cookies_reshare(struct mote_transfer *t)
 
 void mote_cookies_close(struct mote_transfer *t)
 {
-  struct mote_cookies *e = engine_of(t);
+  struct mote_cookies *e = cookies_engine_of(t);
   if(e)
-    (void)flush(t, e);
-  switch_off(t);
+    (void)cookies_flush(t, e);
+  cookies_switch_off(t);
 }
 
 struct mote_cookies *mote_cookies_take(struct mote_transfer *t)
 {
-  struct mote_cookies *e = engine_of(t);
+  struct mote_cookies *e = cookies_engine_of(t);
   if(e && !e->used && !mote_opt_is_set(&t->options, CURLOPT_COOKIEJAR)) {
-    switch_off(t);
+    cookies_switch_off(t);
     return NULL;
   }
   if(e)

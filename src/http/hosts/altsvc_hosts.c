@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static struct mote_altsvc_host *host_of(struct mote_known_host *e)
+static struct mote_altsvc_host *altsvc_hosts_host_of(struct mote_known_host *e)
 {
   return (struct mote_altsvc_host *)e; /* its first member */
 }
@@ -14,7 +14,7 @@ void mote_altsvc_hosts_init(struct mote_host_index *x, struct mote_account *acco
   mote_host_index_init(x, account, offsetof(struct mote_altsvc_host, text));
 }
 
-static bool is_same(const struct mote_altsvc_host *h, const struct mote_altsvc_line *line)
+static bool altsvc_hosts_is_same(const struct mote_altsvc_host *h, const struct mote_altsvc_line *line)
 {
   return h->port == line->port && h->protocol == line->protocol && h->to_port == line->to_port &&
          h->to_protocol == line->to_protocol && mote_slice_same_nocase(mote_altsvc_to(h), line->to);
@@ -30,12 +30,12 @@ CURLcode mote_altsvc_hosts_add(struct mote_host_index *x, const struct mote_alts
     return CURLE_OK;
   do
     e = mote_host_index_next(x, line->host, hash, &at);
-  while(e && !is_same(host_of(e), line));
+  while(e && !altsvc_hosts_is_same(altsvc_hosts_host_of(e), line));
   if(!e)
     e = mote_host_index_add(x, line->host, size);
   if(!e)
     return CURLE_OUT_OF_MEMORY;
-  h = host_of(e);
+  h = altsvc_hosts_host_of(e);
   h->known.expires = line->expires;
   h->port = line->port;
   h->to_port = line->to_port;
@@ -55,7 +55,7 @@ void mote_altsvc_hosts_forget(struct mote_host_index *x, struct mote_slice host,
   uint32_t hash = mote_host_hash(host), at = 0;
   struct mote_known_host *e;
   while((e = mote_host_index_next(x, host, hash, &at)) != NULL)
-    if(host_of(e)->port == port && host_of(e)->protocol == protocol)
+    if(altsvc_hosts_host_of(e)->port == port && altsvc_hosts_host_of(e)->protocol == protocol)
       mote_host_index_remove(x, e);
 }
 
@@ -70,8 +70,8 @@ const struct mote_altsvc_host *mote_altsvc_hosts_find(struct mote_host_index *x,
   while((e = mote_host_index_next(x, host, hash, &at)) != NULL) {
     if(e->expires <= now)
       mote_host_index_remove(x, e);
-    else if(host_of(e)->port == port && protocols >> host_of(e)->to_protocol & 1u)
-      return host_of(e);
+    else if(altsvc_hosts_host_of(e)->port == port && protocols >> altsvc_hosts_host_of(e)->to_protocol & 1u)
+      return altsvc_hosts_host_of(e);
   }
   return NULL;
 }
@@ -86,7 +86,7 @@ bool mote_altsvc_hosts_walk(const struct mote_host_index *x, uint32_t *at, int64
   while(e && e->expires <= now);
   if(!e)
     return false;
-  h = host_of(e);
+  h = altsvc_hosts_host_of(e);
   *out = (struct mote_altsvc_line){
     .host = mote_known_host_name(x, e), .to = mote_altsvc_to(h), .port = h->port, .to_port = h->to_port,
     .protocol = h->protocol, .to_protocol = h->to_protocol, .priority = h->priority, .persist = h->persist,

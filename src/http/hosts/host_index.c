@@ -29,7 +29,7 @@ void mote_host_index_init(struct mote_host_index *x, struct mote_account *accoun
   x->name_at = (uint16_t)name_at;
 }
 
-static void free_entry(struct mote_host_index *x, struct mote_known_host *e)
+static void host_index_free_entry(struct mote_host_index *x, struct mote_known_host *e)
 {
   mote_mem_free(x->account, MOTE_PART_OTHER, e, e->size);
 }
@@ -39,7 +39,7 @@ void mote_host_index_clear(struct mote_host_index *x)
   uint32_t i;
   for(i = x->first; i < x->used; i++)
     if(x->entries[i])
-      free_entry(x, x->entries[i]);
+      host_index_free_entry(x, x->entries[i]);
   if(x->cap)
     mote_mem_free(x->account, MOTE_PART_OTHER, x->entries, (size_t)x->cap * EACH);
   mote_host_index_init(x, x->account, x->name_at);
@@ -54,7 +54,8 @@ uint32_t mote_host_hash(struct mote_slice host)
 }
 
 /* Most names are in lower case. */
-static bool is_name(const struct mote_host_index *x, const struct mote_known_host *e, struct mote_slice host)
+static bool host_index_is_name(const struct mote_host_index *x, const struct mote_known_host *e,
+                               struct mote_slice host)
 {
   const char *name = (const char *)e + x->name_at;
   return e->host_len == host.len &&
@@ -73,7 +74,7 @@ struct mote_known_host *mote_host_index_next(const struct mote_host_index *x, st
     if(!place)
       return NULL;
     ++*at;
-    if(x->entries[place - 1] && is_name(x, x->entries[place - 1], host))
+    if(x->entries[place - 1] && host_index_is_name(x, x->entries[place - 1], host))
       return x->entries[place - 1];
   }
 }
@@ -88,7 +89,7 @@ static void put_slot(struct mote_host_index *x, uint32_t place)
 }
 
 /* Makes an array without the places of removed entries, twice as long where three quarters are left. */
-static bool make_room(struct mote_host_index *x)
+static bool host_index_make_room(struct mote_host_index *x)
 {
   uint32_t cap = !x->cap ? FIRST_CAP : x->live > x->cap / 4 * 3 ? 2 * x->cap : x->cap;
   struct mote_host_index old = *x;
@@ -113,7 +114,7 @@ static bool make_room(struct mote_host_index *x)
 
 static void remove_at(struct mote_host_index *x, uint32_t place)
 {
-  free_entry(x, x->entries[place]);
+  host_index_free_entry(x, x->entries[place]);
   x->entries[place] = NULL;
   x->live--;
   while(x->first < x->used && !x->entries[x->first])
@@ -123,7 +124,7 @@ static void remove_at(struct mote_host_index *x, uint32_t place)
 struct mote_known_host *mote_host_index_add(struct mote_host_index *x, struct mote_slice host, size_t size)
 {
   struct mote_known_host *e;
-  if(x->used == x->cap && !make_room(x))
+  if(x->used == x->cap && !host_index_make_room(x))
     return NULL;
   e = mote_mem_zalloc(x->account, MOTE_PART_OTHER, size);
   if(!e)

@@ -2,8 +2,9 @@
 #include "http/hosts/hsts_hosts.h"
 
 /* Returns the entry of this name, unless it has expired, which removes it. */
-static struct mote_known_host *find(struct mote_host_index *x, struct mote_slice name, uint32_t hash,
-                                    int64_t now)
+static struct mote_known_host *hsts_hosts_find(struct mote_host_index *x, struct mote_slice name,
+                                               uint32_t hash,
+                                               int64_t now)
 {
   uint32_t at = 0;
   struct mote_known_host *e = mote_host_index_next(x, name, hash, &at);
@@ -27,7 +28,7 @@ bool mote_hsts_hosts_has(struct mote_host_index *x, struct mote_slice host, int6
     while(p != host.ptr && p[-1] != '.')
       hash = mote_host_hash_byte(hash, *--p);
     domain = (struct mote_slice){p, (size_t)(end - p)};
-    e = find(x, domain, hash, now);
+    e = hsts_hosts_find(x, domain, hash, now);
     if(e && (e->tail || p == host.ptr))
       return true;
     if(p != host.ptr)
@@ -36,7 +37,7 @@ bool mote_hsts_hosts_has(struct mote_host_index *x, struct mote_slice host, int6
   return false;
 }
 
-static CURLcode add(struct mote_host_index *x, const struct mote_hsts_line *line)
+static CURLcode hsts_hosts_add(struct mote_host_index *x, const struct mote_hsts_line *line)
 {
   struct mote_known_host *e =
     mote_host_index_add(x, line->host, offsetof(struct mote_known_host, rest) + line->host.len);
@@ -49,14 +50,14 @@ static CURLcode add(struct mote_host_index *x, const struct mote_hsts_line *line
 
 CURLcode mote_hsts_hosts_set(struct mote_host_index *x, const struct mote_hsts_line *line, int64_t now)
 {
-  struct mote_known_host *e = find(x, line->host, mote_host_hash(line->host), now);
+  struct mote_known_host *e = hsts_hosts_find(x, line->host, mote_host_hash(line->host), now);
   if(line->expires <= now) {
     if(e)
       mote_host_index_remove(x, e);
     return CURLE_OK;
   }
   if(!e)
-    return add(x, line);
+    return hsts_hosts_add(x, line);
   e->expires = line->expires;
   e->tail = line->tail;
   return CURLE_OK;
@@ -67,9 +68,9 @@ CURLcode mote_hsts_hosts_merge(struct mote_host_index *x, const struct mote_hsts
   struct mote_known_host *e;
   if(line->expires <= now)
     return CURLE_OK;
-  e = find(x, line->host, mote_host_hash(line->host), now);
+  e = hsts_hosts_find(x, line->host, mote_host_hash(line->host), now);
   if(!e)
-    return add(x, line);
+    return hsts_hosts_add(x, line);
   if(line->expires > e->expires)
     e->expires = line->expires;
   e->tail |= line->tail;

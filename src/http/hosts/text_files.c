@@ -59,7 +59,7 @@ struct reading {
 };
 
 /* Takes the whole lines of the buffer, and at the end of the file the rest too. */
-static CURLcode take_lines(struct reading *r, bool last)
+static CURLcode text_files_take_lines(struct reading *r, bool last)
 {
   size_t at = 0;
   CURLcode rc = CURLE_OK;
@@ -83,7 +83,7 @@ static CURLcode take_lines(struct reading *r, bool last)
   return rc;
 }
 
-static CURLcode read_all(struct reading *r, int file)
+static CURLcode text_files_read_all(struct reading *r, int file)
 {
   size_t n;
   CURLcode rc = CURLE_OK;
@@ -91,12 +91,12 @@ static CURLcode read_all(struct reading *r, int file)
     if(mote_port_file_read(file, r->buffer + r->have, sizeof r->buffer - r->have, &n))
       n = 0;
     r->have += n;
-    rc = take_lines(r, !n);
+    rc = text_files_take_lines(r, !n);
   } while(n && !rc);
   return rc;
 }
 
-static CURLcode read_file(struct mote_transfer *t, int file, mote_text_line_fn take, void *arg)
+static CURLcode text_files_read_file(struct mote_transfer *t, int file, mote_text_line_fn take, void *arg)
 {
   struct reading *r = mote_mem_alloc(&t->account, MOTE_PART_OTHER, sizeof *r);
   CURLcode rc;
@@ -106,7 +106,7 @@ static CURLcode read_file(struct mote_transfer *t, int file, mote_text_line_fn t
   r->arg = arg;
   r->have = 0;
   r->skips = false;
-  rc = read_all(r, file);
+  rc = text_files_read_all(r, file);
   mote_mem_free(&t->account, MOTE_PART_OTHER, r, sizeof *r);
   return rc;
 }
@@ -147,7 +147,7 @@ CURLcode mote_text_files_read(struct mote_transfer *t, struct mote_text_file *li
   for(; f && !rc; f = f->next) {
     if(!open_changed(t, f, kind, &file))
       continue;
-    rc = read_file(t, file, take, arg);
+    rc = text_files_read_file(t, file, take, arg);
     f->read = true;
     if(file == STDIN)
       f->mtime = 1;
@@ -200,14 +200,14 @@ void mote_text_write_failed(struct mote_text_writer *w, int error)
     w->error = error;
 }
 
-static void fill(struct mote_text_writer *w)
+static void text_files_fill(struct mote_text_writer *w)
 {
   w->fill(w, w->arg);
   empty_buffer(w);
 }
 
 /* Opens a file beside the other that no other process can have made. */
-static int open_beside(const char *path, unsigned perms, char *name, size_t room, int *file)
+static int text_files_open_beside(const char *path, unsigned perms, char *name, size_t room, int *file)
 {
   uint32_t random;
   if(mote_port_random(&random, sizeof random))
@@ -222,9 +222,9 @@ static void write_beside(struct mote_transfer *t, struct mote_text_writer *w, co
   size_t room = strlen(path) + TEMPORARY_ROOM;
   char *name = mote_mem_alloc(&t->account, MOTE_PART_OTHER, room);
   int closed;
-  w->error = name ? open_beside(path, perms, name, room, &w->file) : ENOMEM;
+  w->error = name ? text_files_open_beside(path, perms, name, room, &w->file) : ENOMEM;
   if(!w->error) {
-    fill(w);
+    text_files_fill(w);
     closed = mote_port_file_close(w->file);
     w->error = w->error ? w->error : closed;
     if(!w->error)
@@ -242,7 +242,7 @@ static void write_through(struct mote_text_writer *w, const char *path, unsigned
   w->error = mote_port_file_open(path, MOTE_FILE_WRITE, perms, &w->file);
   if(w->error)
     return;
-  fill(w);
+  text_files_fill(w);
   closed = mote_port_file_close(w->file);
   w->error = w->error ? w->error : closed;
 }
@@ -256,7 +256,7 @@ void mote_text_file_write(struct mote_transfer *t, const char *path, const struc
   char text[80];
   if(is_dash(path)) {
     w.file = -1;
-    fill(&w);
+    text_files_fill(&w);
   }
   else if(there && !info.regular)
     write_through(&w, path, kind->perms);

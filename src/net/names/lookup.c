@@ -21,7 +21,7 @@ struct thread_job {
   char name[];               /* NUL-terminated */
 };
 
-static struct thread_job *of(struct mote_job *j)
+static struct thread_job *lookup_of(struct mote_job *j)
 {
   return (struct thread_job *)j;
 }
@@ -31,7 +31,7 @@ size_t mote_lookup_size(size_t name_len)
   return sizeof(struct thread_job) + name_len + 1;
 }
 
-static struct mote_job *make(const struct mote_name_query *q)
+static struct mote_job *lookup_make(const struct mote_name_query *q)
 {
   struct thread_job *t = mote_mem_zalloc(mote_mem_process(), MOTE_PART_NAME, mote_lookup_size(q->name_len));
   if(!t)
@@ -47,14 +47,14 @@ static struct mote_job *make(const struct mote_name_query *q)
   return &t->job;
 }
 
-static void release(struct mote_job *j)
+static void lookup_release(struct mote_job *j)
 {
-  struct thread_job *t = of(j);
+  struct thread_job *t = lookup_of(j);
   if(atomic_fetch_sub(&t->refs, 1) == 1)
     mote_mem_free(mote_mem_process(), MOTE_PART_NAME, t, mote_lookup_size(j->name_len));
 }
 
-static void *run(void *arg)
+static void *lookup_run(void *arg)
 {
   struct thread_job *t = arg;
   struct mote_job *j = &t->job;
@@ -66,35 +66,36 @@ static void *run(void *arg)
   if(t->wake && mote_waitset_wake(t->wake))
     (void)mote_waitset_wake(t->wake); /* retry: only this wakes an application that waits by itself */
   mote_port_unlock(&t->lock);
-  release(j);
+  lookup_release(j);
   return NULL;
 }
 
-static int start(struct mote_job *j)
+static int lookup_start(struct mote_job *j)
 {
-  struct thread_job *t = of(j);
+  struct thread_job *t = lookup_of(j);
   int error;
   atomic_store(&t->refs, 2);
-  error = mote_port_thread_start(run, t);
+  error = mote_port_thread_start(lookup_run, t);
   if(error)
     atomic_store(&t->refs, 1);
   return error;
 }
 
-static bool done(struct mote_job *j)
+static bool lookup_done(struct mote_job *j)
 {
-  return atomic_load(&of(j)->done);
+  return atomic_load(&lookup_of(j)->done);
 }
 
-static void set_wake(struct mote_job *j, struct mote_waitset *set)
+static void lookup_set_wake(struct mote_job *j, struct mote_waitset *set)
 {
-  struct thread_job *t = of(j);
+  struct thread_job *t = lookup_of(j);
   mote_port_lock(&t->lock);
   t->wake = set;
   mote_port_unlock(&t->lock);
 }
 
 const struct mote_lookup_way mote_lookup_system = {
-  .name = "thread", .in_thread = true, .make = make, .start = start, .done = done, .release = release,
-  .set_wake = set_wake,
+  .name = "thread", .in_thread = true, .make = lookup_make, .start = lookup_start, .done = lookup_done,
+  .release = lookup_release,
+  .set_wake = lookup_set_wake,
 };

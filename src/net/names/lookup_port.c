@@ -20,7 +20,7 @@ size_t mote_lookup_size(size_t name_len)
   return sizeof(struct port_job) + name_len + 1;
 }
 
-static struct mote_job *make(const struct mote_name_query *q)
+static struct mote_job *lookup_port_make(const struct mote_name_query *q)
 {
   struct port_job *p = mote_mem_zalloc(mote_mem_process(), MOTE_PART_NAME, mote_lookup_size(q->name_len));
   if(!p)
@@ -34,18 +34,18 @@ static struct mote_job *make(const struct mote_name_query *q)
   return &p->job;
 }
 
-static void release(struct mote_job *j)
+static void lookup_port_release(struct mote_job *j)
 {
   mote_mem_free(mote_mem_process(), MOTE_PART_NAME, j, mote_lookup_size(j->name_len));
 }
 
-static int start(struct mote_job *j)
+static int lookup_port_start(struct mote_job *j)
 {
   ((struct port_job *)j)->started = true;
   return 0;
 }
 
-static bool done(struct mote_job *j)
+static bool lookup_port_done(struct mote_job *j)
 {
   struct port_job *p = (struct port_job *)j;
   size_t count = 0;
@@ -57,7 +57,7 @@ static bool done(struct mote_job *j)
   return p->done;
 }
 
-static void set_wake(struct mote_job *j, struct mote_waitset *set)
+static void lookup_port_set_wake(struct mote_job *j, struct mote_waitset *set)
 {
   (void)j;
   (void)set;
@@ -65,6 +65,7 @@ static void set_wake(struct mote_job *j, struct mote_waitset *set)
 
 /* It counts as a thread, since a port has room for as many lookups as this library starts at once. */
 const struct mote_lookup_way mote_lookup_system = {
-  .name = "port", .in_thread = true, .make = make, .start = start, .done = done, .release = release,
-  .set_wake = set_wake,
+  .name = "port", .in_thread = true, .make = lookup_port_make, .start = lookup_port_start,
+  .done = lookup_port_done, .release = lookup_port_release,
+  .set_wake = lookup_port_set_wake,
 };

@@ -29,17 +29,17 @@ struct mote_lookup {
   bool kept;                     /* it is over, and waits for the next query */
 };
 
-static struct mote_addr *addresses(struct mote_answer *a)
+static struct mote_addr *net_names_addresses(struct mote_answer *a)
 {
   return a->addrs;
 }
 
-static char *name_of(struct mote_answer *a)
+static char *net_names_name_of(struct mote_answer *a)
 {
   return (char *)(a->addrs + a->count);
 }
 
-static size_t answer_size(uint16_t count, uint16_t name_len)
+static size_t net_names_answer_size(uint16_t count, uint16_t name_len)
 {
   return sizeof(struct mote_answer) + count * sizeof(struct mote_addr) + name_len;
 }
@@ -47,14 +47,14 @@ static size_t answer_size(uint16_t count, uint16_t name_len)
 void mote_answer_unref(struct mote_answer *a)
 {
   if(!--a->refs)
-    mote_mem_free(a->account, MOTE_PART_NAME, a, answer_size(a->count, a->name_len));
+    mote_mem_free(a->account, MOTE_PART_NAME, a, net_names_answer_size(a->count, a->name_len));
 }
 
 static struct mote_answer *make_answer(struct mote_account *account, const char *name, size_t name_len,
                                        uint16_t port, const struct mote_addr *found, size_t count)
 {
   struct mote_answer *a =
-    mote_mem_zalloc(account, MOTE_PART_NAME, answer_size((uint16_t)count, (uint16_t)name_len));
+    mote_mem_zalloc(account, MOTE_PART_NAME, net_names_answer_size((uint16_t)count, (uint16_t)name_len));
   size_t i;
   if(!a)
     return NULL;
@@ -64,9 +64,9 @@ static struct mote_answer *make_answer(struct mote_account *account, const char 
   a->port = port;
   a->name_len = (uint16_t)name_len;
   if(count)
-    memcpy(addresses(a), found, count * sizeof *found);
+    memcpy(net_names_addresses(a), found, count * sizeof *found);
   for(i = 0; i < name_len; i++)
-    name_of(a)[i] = mote_to_lower(name[i]);
+    net_names_name_of(a)[i] = mote_to_lower(name[i]);
   mote_list_init(&a->link);
   return a;
 }
@@ -84,7 +84,7 @@ void mote_names_init(struct mote_names *n, struct mote_account *account)
   n->running = 0;
 }
 
-static struct mote_answer *answer_of(struct mote_list *l)
+static struct mote_answer *net_names_answer_of(struct mote_list *l)
 {
   return mote_container_of(l, struct mote_answer, link);
 }
@@ -99,7 +99,7 @@ static void uncache(struct mote_names *n, struct mote_answer *a)
 }
 
 /* FNV over the lower-case name, so that case does not matter, and the port. */
-static uint32_t hash_of(const char *name, size_t len, uint16_t port)
+static uint32_t net_names_hash_of(const char *name, size_t len, uint16_t port)
 {
   uint32_t h = mote_hash_bytes(&port, sizeof port, 0);
   char c;
@@ -111,38 +111,38 @@ static uint32_t hash_of(const char *name, size_t len, uint16_t port)
   return h;
 }
 
-static void cache(struct mote_names *n, struct mote_answer *a, mote_time now)
+static void net_names_cache(struct mote_names *n, struct mote_answer *a, mote_time now)
 {
   a->born = now;
   a->cached = true;
   a->refs++;
-  mote_hash_insert(&n->by_name, &a->node, hash_of(name_of(a), a->name_len, a->port));
+  mote_hash_insert(&n->by_name, &a->node, net_names_hash_of(net_names_name_of(a), a->name_len, a->port));
   mote_list_append(&n->order, &a->link);
   n->count++;
   while(n->count > MAX_CACHED)
-    uncache(n, answer_of(n->order.next));
+    uncache(n, net_names_answer_of(n->order.next));
 }
 
-static bool is_for(struct mote_answer *a, const char *name, size_t len, uint16_t port)
+static bool net_names_is_for(struct mote_answer *a, const char *name, size_t len, uint16_t port)
 {
-  return a->port == port && a->name_len == len && mote_equal_nocase_n(name_of(a), name, len);
+  return a->port == port && a->name_len == len && mote_equal_nocase_n(net_names_name_of(a), name, len);
 }
 
-static struct mote_answer *find(struct mote_names *n, const char *name, size_t len, uint16_t port,
-                                uint8_t family)
+static struct mote_answer *net_names_find(struct mote_names *n, const char *name, size_t len, uint16_t port,
+                                          uint8_t family)
 {
-  uint32_t hash = hash_of(name, len, port);
+  uint32_t hash = net_names_hash_of(name, len, port);
   struct mote_hash_node *i;
   for(i = mote_hash_chain(&n->by_name, hash); i; i = i->next) {
     struct mote_answer *a = mote_container_of(i, struct mote_answer, node);
-    if(i->hash == hash && is_for(a, name, len, port) && a->family == family)
+    if(i->hash == hash && net_names_is_for(a, name, len, port) && a->family == family)
       return a;
   }
   return NULL;
 }
 
 /* A name that does not exist is remembered for half the time (CURLOPT_DNS_CACHE_TIMEOUT(3)). */
-static bool too_old(const struct mote_answer *a, mote_time now, int64_t max_age_us)
+static bool net_names_too_old(const struct mote_answer *a, mote_time now, int64_t max_age_us)
 {
   if(a->permanent || max_age_us < 0)
     return false;
@@ -155,16 +155,16 @@ void mote_names_prune(struct mote_names *n, mote_time now, int64_t max_age_us)
 {
   struct mote_list *l = n->order.next;
   while(l != &n->order) {
-    struct mote_answer *a = answer_of(l);
+    struct mote_answer *a = net_names_answer_of(l);
     l = l->next;
-    if(max_age_us < 0 || too_old(a, now, max_age_us))
+    if(max_age_us < 0 || net_names_too_old(a, now, max_age_us))
       uncache(n, a);
   }
 }
 
 /* ---- lookups ---- */
 
-static void set_wake(struct mote_lookup *l, struct mote_waitset *set)
+static void net_names_set_wake(struct mote_lookup *l, struct mote_waitset *set)
 {
   if(l->job->way->set_wake)
     l->job->way->set_wake(l->job, set);
@@ -174,13 +174,13 @@ static void drop_lookup(struct mote_names *n, struct mote_lookup *l)
 {
   if(l->running && l->job->way->in_thread)
     n->running--;
-  set_wake(l, NULL);
+  net_names_set_wake(l, NULL);
   l->job->way->release(l->job);
   mote_list_remove(&l->link);
   mote_mem_free(n->account, MOTE_PART_NAME, l, sizeof *l);
 }
 
-static struct mote_lookup *lookup_of(struct mote_list *link)
+static struct mote_lookup *net_names_lookup_of(struct mote_list *link)
 {
   return mote_container_of(link, struct mote_lookup, link);
 }
@@ -188,7 +188,7 @@ static struct mote_lookup *lookup_of(struct mote_list *link)
 void mote_names_close(struct mote_names *n)
 {
   while(!mote_list_empty(&n->lookups))
-    drop_lookup(n, lookup_of(n->lookups.next));
+    drop_lookup(n, net_names_lookup_of(n->lookups.next));
   mote_names_prune(n, 0, -1);
   mote_hash_close(&n->by_name);
 }
@@ -210,9 +210,9 @@ static void watch_less(struct mote_names *n, struct mote_waitset *set)
 }
 
 /* The end of this lookup matters again. */
-static void listen_to(struct mote_lookup *l)
+static void net_names_listen_to(struct mote_lookup *l)
 {
-  set_wake(l, l->set);
+  net_names_set_wake(l, l->set);
   if(l->job->way->done(l->job))
     (void)mote_waitset_wake(l->set);
 }
@@ -224,7 +224,7 @@ static bool is_full(const struct mote_names *n)
 
 /* Starts a thread for l, or leaves l in the queue. CURLE_OUT_OF_MEMORY when neither is possible: no thread is
  * under way whose end would be the moment to retry. */
-static CURLcode launch(struct mote_names *n, struct mote_lookup *l)
+static CURLcode net_names_launch(struct mote_names *n, struct mote_lookup *l)
 {
   struct mote_list *i;
   if(!l->job->way->in_thread) {
@@ -232,7 +232,7 @@ static CURLcode launch(struct mote_names *n, struct mote_lookup *l)
     return l->job->way->start(l->job) ? CURLE_OUT_OF_MEMORY : CURLE_OK;
   }
   if(!is_full(n)) {
-    set_wake(l, l->set);
+    net_names_set_wake(l, l->set);
     if(!l->job->way->start(l->job)) {
       l->running = true;
       n->running++;
@@ -242,12 +242,12 @@ static CURLcode launch(struct mote_names *n, struct mote_lookup *l)
   if(!n->running)
     return CURLE_OUT_OF_MEMORY;
   for(i = n->lookups.next; i != &n->lookups; i = i->next)
-    if(lookup_of(i)->running && mote_list_empty(&lookup_of(i)->waiters))
-      listen_to(lookup_of(i));
+    if(net_names_lookup_of(i)->running && mote_list_empty(&net_names_lookup_of(i)->waiters))
+      net_names_listen_to(net_names_lookup_of(i));
   return CURLE_OK;
 }
 
-static const struct mote_lookup_way *way_of(const struct mote_name_query *q)
+static const struct mote_lookup_way *net_names_way_of(const struct mote_name_query *q)
 {
   return q->way ? q->way : &mote_lookup_system;
 }
@@ -257,10 +257,10 @@ static struct mote_lookup *find_lookup(struct mote_names *n, const struct mote_n
 {
   struct mote_list *i;
   for(i = n->lookups.next; i != &n->lookups; i = i->next) {
-    struct mote_lookup *l = lookup_of(i);
+    struct mote_lookup *l = net_names_lookup_of(i);
     const struct mote_job *j = l->job;
     if(!l->kept && l->set == set && l->port == q->port && j->family == q->family &&
-       j->way == way_of(q) && j->name_len == q->name_len &&
+       j->way == net_names_way_of(q) && j->name_len == q->name_len &&
        mote_equal_nocase_n(j->name, q->name, q->name_len) && (!j->way->serves || j->way->serves(j, q)))
       return l;
   }
@@ -270,7 +270,7 @@ static struct mote_lookup *find_lookup(struct mote_names *n, const struct mote_n
 /* The kept lookup is the first one. */
 static struct mote_lookup *find_spare(struct mote_names *n)
 {
-  struct mote_lookup *l = mote_list_empty(&n->lookups) ? NULL : lookup_of(n->lookups.next);
+  struct mote_lookup *l = mote_list_empty(&n->lookups) ? NULL : net_names_lookup_of(n->lookups.next);
   return l && l->kept ? l : NULL;
 }
 
@@ -301,7 +301,7 @@ static struct mote_lookup *make_lookup(struct mote_names *n, const struct mote_n
   l = mote_mem_zalloc(n->account, MOTE_PART_NAME, sizeof *l);
   if(!l)
     return NULL;
-  l->job = way_of(q)->make(q);
+  l->job = net_names_way_of(q)->make(q);
   if(!l->job) {
     mote_mem_free(n->account, MOTE_PART_NAME, l, sizeof *l);
     return NULL;
@@ -320,7 +320,7 @@ static struct mote_name_wait *wait_of(struct mote_list *link)
 
 /* A waiter has left, or has failed to join. The oldest one that is left stands in for it. After the last one
  * a running thread goes on without waking the set, and any other lookup is dropped. */
-static void left(struct mote_names *n, struct mote_lookup *l)
+static void net_names_left(struct mote_names *n, struct mote_lookup *l)
 {
   if(!mote_list_empty(&l->waiters)) {
     if(l->job->way->adopt)
@@ -329,7 +329,7 @@ static void left(struct mote_names *n, struct mote_lookup *l)
   }
   watch_less(n, l->set);
   if(l->running && l->job->way->in_thread)
-    set_wake(l, NULL);
+    net_names_set_wake(l, NULL);
   else
     drop_lookup(n, l);
 }
@@ -338,23 +338,23 @@ static CURLcode join_or_start(struct mote_names *n, const struct mote_name_query
                               struct mote_name_wait *w)
 {
   struct mote_lookup *l = find_lookup(n, q, set);
-  bool made = !l, in_thread = way_of(q)->in_thread;
+  bool made = !l, in_thread = net_names_way_of(q)->in_thread;
   if(in_thread && mote_names_in_threads() && mote_waitset_open_wake(set))
     return CURLE_OUT_OF_MEMORY;
   if(made)
     l = make_lookup(n, q, set);
   if(!l)
     return CURLE_OUT_OF_MEMORY;
-  if(made && launch(n, l)) {
+  if(made && net_names_launch(n, l)) {
     drop_lookup(n, l);
     return CURLE_OUT_OF_MEMORY;
   }
   if(in_thread && mote_waitset_want_wake(set, MOTE_WAKE_FOR_NAMES, true)) {
-    left(n, l);
+    net_names_left(n, l);
     return CURLE_OUT_OF_MEMORY;
   }
   if(!made && mote_list_empty(&l->waiters))
-    listen_to(l);
+    net_names_listen_to(l);
   w->lookup = l;
   w->asker = q->asker;
   l->shuffle = l->shuffle || q->shuffle;
@@ -398,9 +398,9 @@ static void drop_old(struct mote_names *n, mote_time now, int64_t max_age_us)
 {
   struct mote_list *l = n->order.next;
   while(l != &n->order) {
-    struct mote_answer *a = answer_of(l);
+    struct mote_answer *a = net_names_answer_of(l);
     l = l->next;
-    if(too_old(a, now, max_age_us))
+    if(net_names_too_old(a, now, max_age_us))
       uncache(n, a);
     else if(!a->permanent && now - a->born < max_age_us / 2)
       break;
@@ -413,19 +413,21 @@ struct mote_answer *mote_names_find(struct mote_names *n, const struct mote_name
   struct mote_answer *a;
   if(q->max_age_us > 0)
     drop_old(n, q->now, q->max_age_us);
-  a = find(n, q->name, q->name_len, q->port, q->family);
-  if(a && a->ttl && too_old(a, q->now, q->max_age_us)) { /* it may be younger than one that holds longer */
+  a = net_names_find(n, q->name, q->name_len, q->port, q->family);
+  if(a && a->ttl &&
+     net_names_too_old(a, q->now, q->max_age_us)) { /* it may be younger than one that holds longer */
     uncache(n, a);
     a = NULL;
   }
   if(!a)
-    a = find(n, "*", 1, q->port, q->family);
+    a = net_names_find(n, "*", 1, q->port, q->family);
   return a && (q->max_age_us || a->preset) ? a : NULL;
 }
 
 struct mote_answer *mote_answer_copy(struct mote_account *account, struct mote_answer *a)
 {
-  struct mote_answer *copy = make_answer(account, name_of(a), a->name_len, a->port, a->addrs, a->count);
+  struct mote_answer *copy =
+    make_answer(account, net_names_name_of(a), a->name_len, a->port, a->addrs, a->count);
   if(copy) {
     copy->family = a->family;
     copy->ttl = a->ttl;
@@ -434,14 +436,14 @@ struct mote_answer *mote_answer_copy(struct mote_account *account, struct mote_a
 }
 
 /* Keeps what a line of CURLOPT_RESOLVE has put there meanwhile. */
-static void replace(struct mote_names *n, struct mote_answer *a, mote_time now)
+static void net_names_replace(struct mote_names *n, struct mote_answer *a, mote_time now)
 {
-  struct mote_answer *old = find(n, name_of(a), a->name_len, a->port, a->family);
+  struct mote_answer *old = net_names_find(n, net_names_name_of(a), a->name_len, a->port, a->family);
   if(old && old->preset)
     return;
   if(old)
     uncache(n, old);
-  cache(n, a, now);
+  net_names_cache(n, a, now);
 }
 
 CURLcode mote_names_keep(struct mote_names *n, struct mote_answer *a, mote_time now)
@@ -449,7 +451,7 @@ CURLcode mote_names_keep(struct mote_names *n, struct mote_answer *a, mote_time 
   struct mote_answer *copy = mote_answer_copy(n->account, a);
   if(!copy)
     return CURLE_OUT_OF_MEMORY;
-  replace(n, copy, now);
+  net_names_replace(n, copy, now);
   mote_answer_unref(copy);
   return CURLE_OK;
 }
@@ -476,7 +478,7 @@ void mote_names_leave(struct mote_names *n, struct mote_name_wait *w)
   if(!mote_list_linked(&w->link))
     return;
   mote_list_remove(&w->link);
-  left(n, l);
+  net_names_left(n, l);
 }
 
 void mote_names_hand_over(struct mote_name_wait *w, void *asker)
@@ -506,7 +508,7 @@ static void shuffle(struct mote_addr *a, size_t count)
   }
 }
 
-static CURLcode judge(const struct mote_job *j)
+static CURLcode net_names_judge(const struct mote_job *j)
 {
   if(j->error == 0 || j->count)
     return CURLE_OK;
@@ -547,10 +549,10 @@ static void keep_or_drop(struct mote_names *n, struct mote_lookup *l, mote_time 
   l->kept_since = second_of(now);
 }
 
-static void finish(struct mote_names *n, struct mote_lookup *l, mote_time now)
+static void net_names_finish(struct mote_names *n, struct mote_lookup *l, mote_time now)
 {
   struct mote_job *j = l->job;
-  CURLcode rc = judge(j);
+  CURLcode rc = net_names_judge(j);
   bool missing = rc == CURLE_COULDNT_RESOLVE_HOST && j->error == MOTE_PORT_NO_NAME;
   struct mote_answer *a = NULL;
   if(l->shuffle)
@@ -563,7 +565,7 @@ static void finish(struct mote_names *n, struct mote_lookup *l, mote_time now)
     a->family = (uint8_t)j->family;
     a->ttl = (uint16_t)(j->ttl < UINT16_MAX ? j->ttl : j->ttl == MOTE_LOOKUP_NO_TTL ? 0 : UINT16_MAX);
     if(l->cache && j->ttl)
-      replace(n, a, now);
+      net_names_replace(n, a, now);
   }
   notify_waiters(l, rc ? NULL : a, rc);
   if(a)
@@ -576,9 +578,9 @@ static void start_queued(struct mote_names *n)
 {
   struct mote_list *i = n->lookups.next;
   while(i != &n->lookups && !is_full(n)) {
-    struct mote_lookup *l = lookup_of(i);
+    struct mote_lookup *l = net_names_lookup_of(i);
     i = i->next;
-    if(l->running || l->kept || !launch(n, l))
+    if(l->running || l->kept || !net_names_launch(n, l))
       continue;
     notify_waiters(l, NULL, CURLE_OUT_OF_MEMORY);
     drop_lookup(n, l);
@@ -595,11 +597,11 @@ void mote_names_collect(struct mote_names *n, mote_time now)
     i = n->lookups.next;
   }
   while(i != &n->lookups) {
-    struct mote_lookup *l = lookup_of(i);
+    struct mote_lookup *l = net_names_lookup_of(i);
     i = i->next;
     if(l->running && l->job->way->done(l->job)) {
       set = l->set;
-      finish(n, l, now);
+      net_names_finish(n, l, now);
     }
   }
   start_queued(n);
@@ -611,19 +613,19 @@ void mote_names_ceiling(size_t name_len, struct mote_ceiling *cache, struct mote
 {
   uint16_t len = name_len < UINT16_MAX ? (uint16_t)name_len : UINT16_MAX; /* longer ones are refused */
   mote_ceiling_add(cache, 1, sizeof(struct mote_lookup));
-  mote_ceiling_add(cache, 1, answer_size(MOTE_LOOKUP_MAX, len));
+  mote_ceiling_add(cache, 1, net_names_answer_size(MOTE_LOOKUP_MAX, len));
   mote_ceiling_add(process, 1, mote_lookup_size(len));
 }
 
 /* ---- CURLOPT_RESOLVE ---- */
 
-static void forget(struct mote_names *n, const struct mote_preset *p)
+static void net_names_forget(struct mote_names *n, const struct mote_preset *p)
 {
   static const uint8_t families[] = {MOTE_FAMILY_NONE, MOTE_FAMILY_IP4, MOTE_FAMILY_IP6};
   struct mote_answer *a;
   size_t i;
   for(i = 0; i < sizeof families; i++)
-    while((a = find(n, p->host.ptr, p->host.len, p->port, families[i])) != NULL)
+    while((a = net_names_find(n, p->host.ptr, p->host.len, p->port, families[i])) != NULL)
       uncache(n, a);
 }
 
@@ -643,7 +645,7 @@ static CURLcode add_preset(struct mote_names *n, const struct mote_preset *p, en
   a->family = (uint8_t)family;
   a->preset = true;
   a->permanent = p->kind == MOTE_PRESET_KEEP;
-  cache(n, a, now);
+  net_names_cache(n, a, now);
   mote_answer_unref(a);
   return CURLE_OK;
 }
@@ -652,7 +654,8 @@ void mote_names_preset_ceiling(const char *line, struct mote_ceiling *cache)
 {
   struct mote_preset p;
   if(mote_preset_parse(line, &p) && p.host.len <= UINT16_MAX)
-    mote_ceiling_add(cache, 3, answer_size((uint16_t)p.count, (uint16_t)p.host.len)); /* one per family */
+    mote_ceiling_add(cache, 3,
+                     net_names_answer_size((uint16_t)p.count, (uint16_t)p.host.len)); /* one per family */
 }
 
 CURLcode mote_names_preset(struct mote_names *n, const char *line, mote_time now, struct mote_report *report)
@@ -665,13 +668,13 @@ CURLcode mote_names_preset(struct mote_names *n, const char *line, mote_time now
   }
   if(p.kind == MOTE_PRESET_IGNORE)
     return CURLE_OK;
-  forget(n, &p);
+  net_names_forget(n, &p);
   if(p.kind == MOTE_PRESET_REMOVE)
     return CURLE_OK;
   rc = add_preset(n, &p, MOTE_FAMILY_NONE, now);
   rc = rc ? rc : add_preset(n, &p, MOTE_FAMILY_IP4, now);
   rc = rc ? rc : add_preset(n, &p, MOTE_FAMILY_IP6, now);
   if(rc)
-    forget(n, &p);
+    net_names_forget(n, &p);
   return rc;
 }

@@ -59,7 +59,7 @@ enum mote_freertos_lookup mote_freertos_lookups(void)
 /* ---- in lwIP's task, or under its core lock ---- */
 
 /* arg: its place, which may have been taken over since. */
-static void on_answer(const char *name, const ip_addr_t *ip, void *arg)
+static void freertos_names_on_answer(const char *name, const ip_addr_t *ip, void *arg)
 {
   struct place *p = arg;
   mote_port_lock(&guard);
@@ -71,14 +71,14 @@ static void on_answer(const char *name, const ip_addr_t *ip, void *arg)
   mote_port_unlock(&guard);
 }
 
-/* Asks for the name that is in the place now. lwIP never calls on_answer() from inside of this call. */
-static void ask(void *arg)
+/* Asks for the name that is in the place now. lwIP does not call freertos_names_on_answer() in it. */
+static void freertos_names_ask(void *arg)
 {
   struct place *p = arg;
   err_t error;
   mote_port_lock(&guard);
   if(p->state == ASKED) {
-    error = dns_gethostbyname_addrtype(p->name, &p->ip, on_answer, p, LWIP_DNS_ADDRTYPE_IPV4);
+    error = dns_gethostbyname_addrtype(p->name, &p->ip, freertos_names_on_answer, p, LWIP_DNS_ADDRTYPE_IPV4);
     if(error == ERR_MEM)
       p->state = CROWDED;
     else if(error != ERR_INPROGRESS)
@@ -89,7 +89,7 @@ static void ask(void *arg)
 
 /* ---- in the caller's task ---- */
 
-static struct place *find(const char *name)
+static struct place *freertos_names_find(const char *name)
 {
   struct place *p;
   for(p = places; p < places + MOTE_FREERTOS_LOOKUPS; p++)
@@ -99,7 +99,7 @@ static struct place *find(const char *name)
 }
 
 /* What has become of the place's lookup; an answer is taken out. */
-static int take(struct place *p, ip_addr_t *ip)
+static int freertos_names_take(struct place *p, ip_addr_t *ip)
 {
   enum state state = p->state;
   p->task = mote_freertos_task();
@@ -110,7 +110,7 @@ static int take(struct place *p, ip_addr_t *ip)
   return state == FOUND ? 0 : state == FAILED ? MOTE_PORT_NO_NAME : EAGAIN;
 }
 
-static struct place *new_place(const char *name)
+static struct place *freertos_names_new_place(const char *name)
 {
   struct place *p = &places[oldest];
   p->state = ASKED;
@@ -121,30 +121,30 @@ static struct place *new_place(const char *name)
   return p;
 }
 
-static int look_up(const char *name, ip_addr_t *ip)
+static int freertos_names_look_up(const char *name, ip_addr_t *ip)
 {
   struct place *p, *asked = NULL;
   int error;
   if(strlen(name) >= DNS_MAX_NAME_LENGTH)
     return MOTE_PORT_NO_NAME;
   mote_port_lock(&guard);
-  p = find(name);
+  p = freertos_names_find(name);
   if(!p)
-    p = asked = new_place(name);
+    p = asked = freertos_names_new_place(name);
   else if(p->state == CROWDED) {
     p->state = ASKED;
     asked = p;
   }
-  error = take(p, ip);
+  error = freertos_names_take(p, ip);
   mote_port_unlock(&guard);
   if(!asked)
     return error;
-  error = mote_freertos_in_lwip(ask, asked) ? ENOMEM : MOTE_PORT_AGAIN;
+  error = mote_freertos_in_lwip(freertos_names_ask, asked) ? ENOMEM : MOTE_PORT_AGAIN;
   mote_port_lock(&guard);
   if(error == ENOMEM)
     asked->state = IDLE;
   else if(!strcmp(asked->name, name)) /* lwIP may have known the answer */
-    error = take(asked, ip);
+    error = freertos_names_take(asked, ip);
   mote_port_unlock(&guard);
   return error == ENOMEM ? MOTE_PORT_NO_MEMORY : error;
 }
@@ -157,7 +157,7 @@ int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr
   *count = 0;
   if(!max || family == MOTE_FAMILY_IP6)
     return MOTE_PORT_NO_NAME;
-  error = look_up(name, &ip);
+  error = freertos_names_look_up(name, &ip);
   if(error)
     return error;
   memset(out, 0, sizeof *out);

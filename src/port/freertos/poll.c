@@ -6,7 +6,7 @@
 #define MOST (MEMP_NUM_NETCONN + 1)
 
 /* How long to wait at once, of what is left of the time (-1: for ever). */
-static int piece(enum mote_freertos_lookup state, int left)
+static int freertos_poll_piece(enum mote_freertos_lookup state, int left)
 {
   if(state == MOTE_FREERTOS_ENDED)
     return 0;
@@ -15,19 +15,19 @@ static int piece(enum mote_freertos_lookup state, int left)
   return left;
 }
 
-static bool is_open(curl_socket_t fd)
+static bool freertos_poll_is_open(curl_socket_t fd)
 {
   return lwip_fcntl(fd, F_GETFL, 0) >= 0;
 }
 
 #if LWIP_SOCKET_POLL
 
-static short asked(short events)
+static short freertos_poll_asked(short events)
 {
   return (short)((events & CURL_WAIT_POLLIN ? POLLIN : 0) | (events & CURL_WAIT_POLLOUT ? POLLOUT : 0));
 }
 
-static short reported(short events)
+static short freertos_poll_reported(short events)
 {
   int all = (events & POLLIN ? CURL_WAIT_POLLIN : 0) | (events & POLLOUT ? CURL_WAIT_POLLOUT : 0) |
             (events & POLLERR ? MOTE_POLL_ERROR : 0) | (events & POLLHUP ? MOTE_POLL_HANGUP : 0) |
@@ -42,10 +42,10 @@ int mote_freertos_look(struct curl_waitfd *fds, unsigned count, int wait_ms)
   int found;
   for(i = 0; i < count; i++)
     list[i] = (struct pollfd){.fd = fds[i].revents & MOTE_POLL_INVALID ? -1 : fds[i].fd,
-                              .events = asked(fds[i].events)};
+                              .events = freertos_poll_asked(fds[i].events)};
   found = lwip_poll(count ? list : NULL, count, wait_ms);
   for(i = 0; i < count && found >= 0; i++)
-    fds[i].revents |= reported(list[i].revents);
+    fds[i].revents |= freertos_poll_reported(list[i].revents);
   return found;
 }
 
@@ -105,13 +105,13 @@ int mote_port_poll(struct curl_waitfd *fds, unsigned count, int timeout_ms, unsi
   if(count > MOST)
     return EINVAL;
   for(i = 0; i < count; i++) { /* at one that is not open lwIP would stop */
-    fds[i].revents = is_open(fds[i].fd) ? 0 : MOTE_POLL_INVALID;
+    fds[i].revents = freertos_poll_is_open(fds[i].fd) ? 0 : MOTE_POLL_INVALID;
     invalid += fds[i].revents != 0;
   }
   left = invalid ? 0 : timeout_ms;
   do {
     state = mote_freertos_lookups();
-    wait = piece(state, left);
+    wait = freertos_poll_piece(state, left);
     found = mote_freertos_look(fds, count, wait);
     if(found < 0)
       return mote_freertos_error();

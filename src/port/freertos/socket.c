@@ -112,7 +112,7 @@ enum mote_peek mote_port_peek(curl_socket_t fd)
 
 /* ---- names and options ---- */
 
-static int name(int result, const struct sockaddr_in *in, struct mote_addr *out)
+static int freertos_socket_name(int result, const struct sockaddr_in *in, struct mote_addr *out)
 {
   memset(out, 0, sizeof *out);
   if(result)
@@ -127,14 +127,14 @@ int mote_port_local_name(curl_socket_t fd, struct mote_addr *out)
 {
   struct sockaddr_in in;
   socklen_t size = sizeof in;
-  return name(lwip_getsockname(fd, (struct sockaddr *)&in, &size), &in, out);
+  return freertos_socket_name(lwip_getsockname(fd, (struct sockaddr *)&in, &size), &in, out);
 }
 
 int mote_port_peer_name(curl_socket_t fd, struct mote_addr *out)
 {
   struct sockaddr_in in;
   socklen_t size = sizeof in;
-  return name(lwip_getpeername(fd, (struct sockaddr *)&in, &size), &in, out);
+  return freertos_socket_name(lwip_getpeername(fd, (struct sockaddr *)&in, &size), &in, out);
 }
 
 int mote_port_setopt(curl_socket_t fd, enum mote_sockopt option, int value)

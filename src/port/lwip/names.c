@@ -33,7 +33,7 @@ bool mote_lwip_lookup_ended(void)
 }
 
 /* arg: its place, which may have been taken over since. */
-static void on_answer(const char *name, const ip_addr_t *ip, void *arg)
+static void lwip_names_on_answer(const char *name, const ip_addr_t *ip, void *arg)
 {
   struct place *p = arg;
   ended = true;
@@ -44,7 +44,7 @@ static void on_answer(const char *name, const ip_addr_t *ip, void *arg)
     p->ip = *ip;
 }
 
-static struct place *find(const char *name)
+static struct place *lwip_names_find(const char *name)
 {
   struct place *p;
   for(p = places; p < places + MOTE_LWIP_LOOKUPS; p++)
@@ -54,10 +54,10 @@ static struct place *find(const char *name)
 }
 
 /* Asks for the first time, or again after the place was lost. */
-static int ask(const char *name, ip_addr_t *ip)
+static int lwip_names_ask(const char *name, ip_addr_t *ip)
 {
   struct place *p = &places[oldest];
-  err_t error = dns_gethostbyname(name, ip, on_answer, p);
+  err_t error = dns_gethostbyname(name, ip, lwip_names_on_answer, p);
   if(error == ERR_MEM)
     return MOTE_PORT_AGAIN; /* lwIP's table is full of questions: one of them will end */
   if(error == ERR_VAL)
@@ -73,14 +73,14 @@ static int ask(const char *name, ip_addr_t *ip)
 int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr *out, size_t max,
                      size_t *count)
 {
-  struct place *p = find(name);
+  struct place *p = lwip_names_find(name);
   ip_addr_t ip;
   int error;
   *count = 0;
   if(!max || family == MOTE_FAMILY_IP6)
     return MOTE_PORT_NO_NAME;
   if(!p)
-    error = ask(name, &ip);
+    error = lwip_names_ask(name, &ip);
   else if(p->state == ASKED)
     return MOTE_PORT_AGAIN;
   else {

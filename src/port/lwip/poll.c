@@ -9,7 +9,7 @@ void mote_lwip_turn(uint32_t ms)
   mote_lwip_run_timers();
 }
 
-static short events_of(curl_socket_t fd, short asked)
+static short lwip_poll_events_of(curl_socket_t fd, short asked)
 {
   const struct mote_lwip_socket *s = mote_lwip_socket(fd);
   unsigned events = 0;
@@ -24,11 +24,11 @@ static short events_of(curl_socket_t fd, short asked)
   return (short)((events & (unsigned)asked) | (s->error ? MOTE_POLL_ERROR : 0));
 }
 
-static unsigned look(struct curl_waitfd *fds, unsigned count)
+static unsigned lwip_poll_look(struct curl_waitfd *fds, unsigned count)
 {
   unsigned i, ready = 0;
   for(i = 0; i < count; i++) {
-    fds[i].revents = events_of(fds[i].fd, fds[i].events);
+    fds[i].revents = lwip_poll_events_of(fds[i].fd, fds[i].events);
     ready += fds[i].revents != 0;
   }
   return ready;
@@ -40,7 +40,7 @@ int mote_port_poll(struct curl_waitfd *fds, unsigned count, int timeout_ms, unsi
   for(;;) {
     uint32_t over;
     mote_lwip_turn(most);
-    *ready = look(fds, count);
+    *ready = lwip_poll_look(fds, count);
     if(*ready || mote_lwip_lookup_ended())
       return 0;
     over = (uint32_t)mote_lwip_ms() - start;

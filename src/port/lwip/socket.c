@@ -206,7 +206,7 @@ enum mote_peek mote_port_peek(curl_socket_t fd)
 
 /* ---- names and options ---- */
 
-static int name(struct mote_addr *out, const ip_addr_t *ip, u16_t port)
+static int lwip_socket_name(struct mote_addr *out, const ip_addr_t *ip, u16_t port)
 {
   out->family = MOTE_FAMILY_IP4;
   out->port = port;
@@ -224,13 +224,13 @@ static struct tcp_pcb *pcb_of(curl_socket_t fd, struct mote_addr *out)
 int mote_port_local_name(curl_socket_t fd, struct mote_addr *out)
 {
   const struct tcp_pcb *pcb = pcb_of(fd, out);
-  return pcb ? name(out, &pcb->local_ip, pcb->local_port) : ENOTCONN;
+  return pcb ? lwip_socket_name(out, &pcb->local_ip, pcb->local_port) : ENOTCONN;
 }
 
 int mote_port_peer_name(curl_socket_t fd, struct mote_addr *out)
 {
   const struct tcp_pcb *pcb = pcb_of(fd, out);
-  return pcb ? name(out, &pcb->remote_ip, pcb->remote_port) : ENOTCONN;
+  return pcb ? lwip_socket_name(out, &pcb->remote_ip, pcb->remote_port) : ENOTCONN;
 }
 
 int mote_port_setopt(curl_socket_t fd, enum mote_sockopt option, int value)

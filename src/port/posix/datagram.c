@@ -7,7 +7,7 @@
 #include "port/port.h"
 #include "port/posix/internal.h"
 
-static int result(ssize_t moved)
+static int datagram_result(ssize_t moved)
 {
   if(moved >= 0)
     return 0;
@@ -24,7 +24,7 @@ int mote_port_send_to(curl_socket_t fd, const struct mote_addr *to, const void *
   do
     sent = sendto(fd, bytes, len, MSG_NOSIGNAL, mote_posix_sockaddr(&t), (socklen_t)t.u.sa.addrlen);
   while(sent < 0 && errno == EINTR);
-  return result(sent);
+  return datagram_result(sent);
 }
 
 int mote_port_recv_from(curl_socket_t fd, void *room, size_t len, size_t *n, struct mote_addr *from)
@@ -39,5 +39,5 @@ int mote_port_recv_from(curl_socket_t fd, void *room, size_t len, size_t *n, str
   *n = got > 0 ? (size_t)got : 0;
   if(got >= 0)
     (void)mote_posix_to_addr(&name, size, from);
-  return result(got);
+  return datagram_result(got);
 }

@@ -23,7 +23,7 @@ static bool link_local(const struct mote_addr *a)
   return a->family == MOTE_FAMILY_IP6 && a->ip[0] == 0xfe && (a->ip[1] & 0xc0) == 0x80;
 }
 
-static bool fits(const struct ifaddrs *entry, const struct mote_addr *peer, struct mote_addr *out)
+static bool interface_fits(const struct ifaddrs *entry, const struct mote_addr *peer, struct mote_addr *out)
 {
   size_t len = peer->family == MOTE_FAMILY_IP6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
   int family = peer->family == MOTE_FAMILY_IP6 ? AF_INET6 : AF_INET;
@@ -47,7 +47,7 @@ int mote_port_interface_address(const char *name, const struct mote_addr *peer, 
     if(strcmp(entry->ifa_name, name))
       continue;
     error = EADDRNOTAVAIL;
-    if(fits(entry, peer, &found)) {
+    if(interface_fits(entry, peer, &found)) {
       *out = found;
       error = 0;
       break;

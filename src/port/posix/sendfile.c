@@ -18,7 +18,7 @@ static bool is_of_file(int error)
          error == EOPNOTSUPP;
 }
 
-static int result(ssize_t sent, int error, size_t *n)
+static int sendfile_result(ssize_t sent, int error, size_t *n)
 {
   *n = sent > 0 ? (size_t)sent : 0;
   if(sent >= 0 || is_of_file(error))
@@ -46,7 +46,7 @@ int mote_port_sendfile(curl_socket_t fd, int file, size_t len, size_t *n)
   sigemptyset(&pending);
   error = pthread_sigmask(SIG_BLOCK, &broken, &before);
   if(error)
-    return result(-1, EINVAL, n);
+    return sendfile_result(-1, EINVAL, n);
   if(sigismember(&before, SIGPIPE) == 1)
     (void)sigpending(&pending);
   do
@@ -56,7 +56,7 @@ int mote_port_sendfile(curl_socket_t fd, int file, size_t len, size_t *n)
   if((error == EPIPE || (sent >= 0 && (size_t)sent < len)) && sigismember(&pending, SIGPIPE) != 1)
     take_signal(&broken);
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return result(sent, error, n);
+  return sendfile_result(sent, error, n);
 }
 
 /* fflush() of a stream that reads gives back what it has read too far (POSIX). */

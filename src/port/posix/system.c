@@ -93,7 +93,7 @@ bool mote_port_hostname(char *out, size_t size)
 
 /* Returns what follows the len bytes of `name`, which is in lower case, at the beginning of text; NULL if it
  * begins otherwise. */
-static const char *after(const char *text, const char *name, size_t len)
+static const char *posix_system_after(const char *text, const char *name, size_t len)
 {
   for(; len; len--, name++, text++)
     if(*text != *name && (*text | 0x20) != *name)
@@ -104,8 +104,8 @@ static const char *after(const char *text, const char *name, size_t len)
 /* The second letter is looked at first, for HOME is in nearly every environment. */
 static bool names_proxy(const char *variable, const char *name, size_t len)
 {
-  const char *rest = (variable[1] | 0x20) == name[1] ? after(variable, name, len) : NULL;
-  return rest && after(rest, "_proxy=", 7);
+  const char *rest = (variable[1] | 0x20) == name[1] ? posix_system_after(variable, name, len) : NULL;
+  return rest && posix_system_after(rest, "_proxy=", 7);
 }
 
 /* The first letter, of which the lower five bits are the same in any case, rules nearly all variables out. No
@@ -129,7 +129,7 @@ bool mote_port_env_no_proxy(void)
   if(!environ)
     return false;
   for(e = environ; *e; e++)
-    if((**e | 0x20) == 'n' && after(*e, "no_proxy=", 9))
+    if((**e | 0x20) == 'n' && posix_system_after(*e, "no_proxy=", 9))
       return true;
   return false;
 }

@@ -12,7 +12,7 @@ enum {
   STACK = 128 * 1024
 };
 
-static int create(const pthread_attr_t *attr, void *(*run)(void *), void *arg)
+static int thread_create(const pthread_attr_t *attr, void *(*run)(void *), void *arg)
 {
   pthread_t id;
   sigset_t all;
@@ -36,7 +36,7 @@ int mote_port_thread_start(void *(*run)(void *), void *arg)
   error = pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
   if(!error) {
     (void)pthread_attr_setstacksize(&attr, STACK);
-    error = create(&attr, run, arg);
+    error = thread_create(&attr, run, arg);
   }
   (void)pthread_attr_destroy(&attr);
   if(error != EINVAL)
@@ -47,7 +47,7 @@ int mote_port_thread_start(void *(*run)(void *), void *arg)
     return error;
   error = pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
   if(!error)
-    error = create(&attr, run, arg);
+    error = thread_create(&attr, run, arg);
   (void)pthread_attr_destroy(&attr);
   return error;
 }

@@ -52,7 +52,8 @@ enum mote_zephyr_lookup mote_zephyr_lookups(void)
   return found;
 }
 
-static void answer(struct place *p, enum dns_resolve_status status, const struct dns_addrinfo *info)
+static void zephyr_names_answer(struct place *p, enum dns_resolve_status status,
+                                const struct dns_addrinfo *info)
 {
   if(status == DNS_EAI_INPROGRESS && info && info->ai_family == AF_INET) {
     struct sockaddr_in in;
@@ -65,17 +66,17 @@ static void answer(struct place *p, enum dns_resolve_status status, const struct
 }
 
 /* arg: the number of the question. DNS_EAI_CANCELED also says that the time is over. */
-static void on_answer(enum dns_resolve_status status, struct dns_addrinfo *info, void *arg)
+static void zephyr_names_on_answer(enum dns_resolve_status status, struct dns_addrinfo *info, void *arg)
 {
   struct place *p;
   mote_port_lock(&guard);
   for(p = places; p < places + MOTE_ZEPHYR_LOOKUPS; p++)
     if(p->state == ASKED && p->number == (uint16_t)(uintptr_t)arg)
-      answer(p, status, info);
+      zephyr_names_answer(p, status, info);
   mote_port_unlock(&guard);
 }
 
-static struct place *find(const char *name)
+static struct place *zephyr_names_find(const char *name)
 {
   struct place *p;
   for(p = places; p < places + MOTE_ZEPHYR_LOOKUPS; p++)
@@ -85,7 +86,7 @@ static struct place *find(const char *name)
 }
 
 /* What has become of the place's lookup; an answer is taken out. */
-static int take(struct place *p, uint8_t *ip)
+static int zephyr_names_take(struct place *p, uint8_t *ip)
 {
   enum state state = p->state;
   if(state == ASKED)
@@ -96,7 +97,7 @@ static int take(struct place *p, uint8_t *ip)
 }
 
 /* The place of a new question. *cancel: the identity of the one that loses it. */
-static struct place *new_place(const char *name, bool *cancel, uint16_t *id)
+static struct place *zephyr_names_new_place(const char *name, bool *cancel, uint16_t *id)
 {
   struct place *p = &places[oldest];
   *cancel = p->state == ASKED;
@@ -109,12 +110,12 @@ static struct place *new_place(const char *name, bool *cancel, uint16_t *id)
   return p;
 }
 
-/* Asks without the mutex: Zephyr may call on_answer() from inside of the call. */
-static int ask(struct place *p, const char *name, uint16_t number, uint8_t *ip)
+/* Asks without the mutex: Zephyr may call zephyr_names_on_answer() from inside of the call. */
+static int zephyr_names_ask(struct place *p, const char *name, uint16_t number, uint8_t *ip)
 {
   uint16_t id = 0;
   void *arg = (void *)(uintptr_t)number;
-  int error = dns_get_addr_info(p->name, DNS_QUERY_TYPE_A, &id, on_answer, arg, QUESTION_MS);
+  int error = dns_get_addr_info(p->name, DNS_QUERY_TYPE_A, &id, zephyr_names_on_answer, arg, QUESTION_MS);
   int found = MOTE_PORT_AGAIN;
   mote_port_lock(&guard);
   if(p->number == number && !strcmp(p->name, name)) {
@@ -122,30 +123,30 @@ static int ask(struct place *p, const char *name, uint16_t number, uint8_t *ip)
     if(error && p->state == ASKED)
       p->state = error == -EAGAIN || error == -ENOENT ? AGAIN_LATER : FAILED;
     if(p->state != IDLE)
-      found = take(p, ip);
+      found = zephyr_names_take(p, ip);
   }
   mote_port_unlock(&guard);
   return found;
 }
 
-static int look_up(const char *name, uint8_t *ip)
+static int zephyr_names_look_up(const char *name, uint8_t *ip)
 {
   struct place *p, *asked = NULL;
   uint16_t id = 0, number = 0;
   bool cancel = false;
   int error = MOTE_PORT_AGAIN;
   mote_port_lock(&guard);
-  p = find(name);
+  p = zephyr_names_find(name);
   if(p)
-    error = take(p, ip);
+    error = zephyr_names_take(p, ip);
   else {
-    asked = new_place(name, &cancel, &id);
+    asked = zephyr_names_new_place(name, &cancel, &id);
     number = asked->number;
   }
   mote_port_unlock(&guard);
   if(cancel)
     (void)dns_cancel_addr_info(id);
-  return asked ? ask(asked, name, number, ip) : error;
+  return asked ? zephyr_names_ask(asked, name, number, ip) : error;
 }
 
 int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr *out, size_t max,
@@ -156,7 +157,7 @@ int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr
   *count = 0;
   if(!max || family == MOTE_FAMILY_IP6 || strlen(name) > NAME_MAX_BYTES)
     return MOTE_PORT_NO_NAME;
-  error = look_up(name, ip);
+  error = zephyr_names_look_up(name, ip);
   if(error)
     return error;
   memset(out, 0, sizeof *out);

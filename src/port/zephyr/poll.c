@@ -3,7 +3,7 @@
 #include "port/zephyr/internal.h"
 
 /* How long to wait at once, of what is left of the time (-1: for ever). */
-static int piece(enum mote_zephyr_lookup state, int left)
+static int zephyr_poll_piece(enum mote_zephyr_lookup state, int left)
 {
   if(state == MOTE_ZEPHYR_ENDED)
     return 0;
@@ -12,13 +12,13 @@ static int piece(enum mote_zephyr_lookup state, int left)
   return left;
 }
 
-static short asked(short events)
+static short zephyr_poll_asked(short events)
 {
   int all = (events & CURL_WAIT_POLLIN ? ZSOCK_POLLIN : 0) | (events & CURL_WAIT_POLLOUT ? ZSOCK_POLLOUT : 0);
   return (short)all;
 }
 
-static short reported(short events)
+static short zephyr_poll_reported(short events)
 {
   int all = (events & ZSOCK_POLLIN ? CURL_WAIT_POLLIN : 0) |
             (events & ZSOCK_POLLOUT ? CURL_WAIT_POLLOUT : 0) |
@@ -37,9 +37,9 @@ int mote_port_poll(struct curl_waitfd *fds, unsigned count, int timeout_ms, unsi
   if(count > MOTE_ZEPHYR_DESCRIPTORS)
     return EINVAL;
   for(i = 0; i < count; i++)
-    list[i] = (struct zsock_pollfd){.fd = fds[i].fd, .events = asked(fds[i].events)};
+    list[i] = (struct zsock_pollfd){.fd = fds[i].fd, .events = zephyr_poll_asked(fds[i].events)};
   do {
-    wait = piece(mote_zephyr_lookups(), left);
+    wait = zephyr_poll_piece(mote_zephyr_lookups(), left);
     if(count)
       found = zsock_poll(list, (int)count, wait);
     else
@@ -50,7 +50,7 @@ int mote_port_poll(struct curl_waitfd *fds, unsigned count, int timeout_ms, unsi
       left = mote_time_wait_ms(until - mote_port_now());
   } while(!found && wait && left);
   for(i = 0; i < count; i++)
-    fds[i].revents = reported(list[i].revents);
+    fds[i].revents = zephyr_poll_reported(list[i].revents);
   *ready = (unsigned)found;
   return 0;
 }

@@ -63,7 +63,7 @@ static const struct {
   [MOTE_FTP_POSTQUOTE] = {.ask.fn = mote_ftp_send_quote, .reply = mote_ftp_take_quote},
 };
 
-static CURLcode ask(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
+static CURLcode ftp_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
 {
   struct mote_ftp *f = (struct mote_ftp *)pp;
   CURLcode rc = f->meta ? mote_ftp_deliver_meta(t, f) : CURLE_OK;
@@ -87,7 +87,7 @@ static CURLcode keep_reply(struct mote_transfer *t, struct mote_ftp *f, unsigned
 }
 
 /* 421 may come at any time. While data moves, these come first. */
-static CURLcode line(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice text)
+static CURLcode ftp_line(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice text)
 {
   struct mote_ftp *f = (struct mote_ftp *)pp;
   unsigned code = mote_reply_take(&pp->open, text);
@@ -102,7 +102,7 @@ static CURLcode line(struct mote_transfer *t, struct mote_pp *pp, struct mote_sl
 }
 
 /* Data that are under way are still taken, as the last reply may have come before them. */
-static CURLcode closed(struct mote_transfer *t, struct mote_pp *pp)
+static CURLcode ftp_closed(struct mote_transfer *t, struct mote_pp *pp)
 {
   const struct mote_ftp *f = (const struct mote_ftp *)pp;
   if(!pp->listens || !mote_data_is_connected(f->data))
@@ -112,7 +112,7 @@ static CURLcode closed(struct mote_transfer *t, struct mote_pp *pp)
 }
 
 static const struct mote_pp_row row = {
-  .ask = ask, .line = line, .closed = closed, .line_most = MOTE_FTP_LINE_MOST,
+  .ask = ftp_ask, .line = ftp_line, .closed = ftp_closed, .line_most = MOTE_FTP_LINE_MOST,
 };
 
 /* ---- the greeting ---- */
@@ -127,7 +127,7 @@ static CURLcode ftp_greet(struct mote_transfer *t, mote_time now)
 
 /* ---- an exchange ---- */
 
-static void reset(struct mote_ftp *f)
+static void ftp_reset(struct mote_ftp *f)
 {
   memset((char *)f + offsetof(struct mote_ftp, data), 0, sizeof *f - offsetof(struct mote_ftp, data));
   f->left = -1;
@@ -140,7 +140,7 @@ static CURLcode ftp_begin(struct mote_transfer *t)
 {
   struct mote_ftp *f = mote_ftp_of(t);
   CURLcode rc;
-  reset(f);
+  ftp_reset(f);
   f->upload = t->run->request.method == MOTE_METHOD_PUT;
   f->head = t->run->request.method == MOTE_METHOD_HEAD;
   t->run->response.size_down = -1;

@@ -66,7 +66,7 @@ static CURLcode weird_passive(struct mote_transfer *t)
 }
 
 /* Begins to connect to that port of the server. */
-static CURLcode connect_to(struct mote_transfer *t, struct mote_ftp *f, const struct mote_addr *to)
+static CURLcode ftp_data_connect_to(struct mote_transfer *t, struct mote_ftp *f, const struct mote_addr *to)
 {
   CURLcode rc = mote_data_open(t, &f->data, to, f->private);
   return rc ? rc : MOTE_PP_TO(MOTE_FTP_OPEN);
@@ -83,7 +83,7 @@ CURLcode mote_ftp_take_epsv(struct mote_transfer *t, struct mote_ftp *f, unsigne
     return is_ip6(t) ? weird_passive(t) : MOTE_PP_TO(MOTE_FTP_PASV);
   }
   f->by_epsv = true;
-  return connect_to(t, f, &to);
+  return ftp_data_connect_to(t, f, &to);
 }
 
 CURLcode mote_ftp_take_pasv(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
@@ -102,7 +102,7 @@ CURLcode mote_ftp_take_pasv(struct mote_transfer *t, struct mote_ftp *f, unsigne
   }
   to.port = port;
   f->by_epsv = false;
-  return connect_to(t, f, &to);
+  return ftp_data_connect_to(t, f, &to);
 }
 
 /* A firewall may let only the port of PASV pass. The server begins TLS once it has agreed to move data. */
@@ -166,7 +166,7 @@ CURLcode mote_ftp_take_port(struct mote_transfer *t, struct mote_ftp *f, unsigne
 /* ---- the command that moves the data ---- */
 
 /* The server's last reply may come before the data does, or instead of it. */
-static CURLcode begin(struct mote_transfer *t, struct mote_ftp *f)
+static CURLcode ftp_data_begin(struct mote_transfer *t, struct mote_ftp *f)
 {
   if(!f->upload)
     t->run->response.size_down = f->left;
@@ -200,13 +200,13 @@ CURLcode mote_ftp_take_move(struct mote_transfer *t, struct mote_ftp *f, unsigne
     return mote_ftp_refused(t, CURLE_FTP_COULDNT_RETR_FILE, "The file or list is refused");
   if(!f->upload && !f->listing && !f->from)
     mote_ftp_read_size(t, f, text);
-  return begin(t, f);
+  return ftp_data_begin(t, f);
 }
 
 /* ---- the end of the data ---- */
 
 /* A server takes the end of a connection that failed for the end of the file, and may confirm it. */
-static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code)
+static CURLcode ftp_data_judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code)
 {
   mote_data_close(t, &f->data);
   if(code == 421)
@@ -223,7 +223,7 @@ static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code
 CURLcode mote_ftp_expect_last(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   (void)now;
-  return f->last ? judge(t, f, f->last) : mote_pp_expect(&f->pp, MOTE_FTP_LAST);
+  return f->last ? ftp_data_judge(t, f, f->last) : mote_pp_expect(&f->pp, MOTE_FTP_LAST);
 }
 
 /* ---- the data ---- */
@@ -316,7 +316,7 @@ CURLcode mote_ftp_take_last(struct mote_transfer *t, struct mote_ftp *f, unsigne
                             struct mote_slice text)
 {
   (void)text;
-  return judge(t, f, code);
+  return ftp_data_judge(t, f, code);
 }
 
 /* Which of the replies is that of ABOR is not certain, so the connection is not used again. */

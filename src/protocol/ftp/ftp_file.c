@@ -29,7 +29,7 @@ CURLcode mote_ftp_send_mdtm(struct mote_transfer *t, struct mote_ftp *f, mote_ti
 }
 
 /* A file that was modified at that very second is neither newer nor older. */
-static bool condition_unmet(struct mote_transfer *t, int64_t time)
+static bool ftp_file_condition_unmet(struct mote_transfer *t, int64_t time)
 {
   long condition = mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
   curl_off_t value = mote_opt_off(&t->options, CURLOPT_TIMEVALUE_LARGE);
@@ -52,7 +52,7 @@ CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_ftp *f, unsigne
       return rc;
     if(f->head && mote_opt_long(&t->options, CURLOPT_FILETIME))
       f->meta |= MOTE_FTP_META_TIME;
-    if(condition_unmet(t, time))
+    if(ftp_file_condition_unmet(t, time))
       return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
   }
   return after_time(f);
@@ -74,7 +74,7 @@ static size_t print_meta(const struct mote_ftp *f, unsigned which, char line[MET
 }
 
 /* Such a line is the document, too, even without CURLOPT_HEADER. */
-static CURLcode deliver_line(struct mote_transfer *t, char *line, size_t len)
+static CURLcode ftp_file_deliver_line(struct mote_transfer *t, char *line, size_t len)
 {
   size_t used;
   CURLcode rc = mote_sink_enter_and_write(t, true, line, len, &used), shown;
@@ -94,7 +94,7 @@ CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_ftp *f)
     size_t len = f->meta & which ? print_meta(f, which, line) : 0;
     f->meta &= (uint8_t)~which;
     if(len)
-      rc = deliver_line(t, line, len);
+      rc = ftp_file_deliver_line(t, line, len);
   }
   return rc;
 }
@@ -102,7 +102,7 @@ CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_ftp *f)
 /* ---- a part of the file ---- */
 
 /* False: it is no range. */
-static bool read_range(const struct mote_transfer *t, curl_off_t *from, curl_off_t *last)
+static bool ftp_file_read_range(const struct mote_transfer *t, curl_off_t *from, curl_off_t *last)
 {
   const char *text = mote_opt_str(&t->options, CURLOPT_RANGE);
   curl_off_t a, b;
@@ -132,7 +132,7 @@ static bool asks_for_nothing(const struct mote_transfer *t, const struct mote_ft
 {
   curl_off_t from, last;
   return !f->upload && !f->head && MOTE_OPT_MAYBE(&t->options, CURLOPT_RANGE) &&
-         !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE) && !read_range(t, &from, &last);
+         !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE) && !ftp_file_read_range(t, &from, &last);
 }
 
 /* Facts alone are asked for first. */
@@ -185,7 +185,7 @@ static CURLcode upload_begin(struct mote_transfer *t, struct mote_ftp *f)
   return rc ? rc : MOTE_PP_TO(MOTE_FTP_MOVE);
 }
 
-static CURLcode bad_range(struct mote_transfer *t, struct mote_ftp *f)
+static CURLcode ftp_file_bad_range(struct mote_transfer *t, struct mote_ftp *f)
 {
   f->pp.at_rest = true;
   return mote_ftp_failed(t, CURLE_BAD_DOWNLOAD_RESUME, "The file does not have that part");
@@ -193,7 +193,7 @@ static CURLcode bad_range(struct mote_transfer *t, struct mote_ftp *f)
 
 /* Sets what is skipped and how much comes then. The size is known, or 'from' is not below 0. A file that is
  * made while it is read has the size 0, and bytes nevertheless. */
-static void set_part(struct mote_ftp *f, curl_off_t from, curl_off_t last)
+static void ftp_file_set_part(struct mote_ftp *f, curl_off_t from, curl_off_t last)
 {
   curl_off_t rest = f->size > 0 ? f->size - from : -1;
   f->from = from;
@@ -209,18 +209,18 @@ static CURLcode range_begin(struct mote_transfer *t, struct mote_ftp *f)
   curl_off_t from = f->listing ? 0 : mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE), last = -1;
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   bool resume = from != 0;
-  if(!resume && read_range(t, &from, &last) && f->listing)
+  if(!resume && ftp_file_read_range(t, &from, &last) && f->listing)
     cut_list(&from, &last);
   if(most > 0 && f->size > most) {
     f->pp.at_rest = true;
     return mote_ftp_failed(t, CURLE_FILESIZE_EXCEEDED, "The file is larger than CURLOPT_MAXFILESIZE allows");
   }
   if((from < 0 && (f->size < 0 || from < -f->size)) || (f->size >= 0 && from > f->size))
-    return bad_range(t, f);
+    return ftp_file_bad_range(t, f);
   f->cut = !resume && (from < 0 || last >= 0);
   if(from < 0)
     from += f->size;
-  set_part(f, from, last);
+  ftp_file_set_part(f, from, last);
   if(f->from && !f->left) {
     mote_info(&t->report, "The file has no more than that");
     f->cut = false;
@@ -243,7 +243,7 @@ void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struc
   if(mote_parse_dec_prefix(text, INT64_MAX, &size, &digits) && text.len - digits >= 6 &&
      mote_equal_nocase_n(text.ptr + digits, " bytes", 6)) {
     f->size = (curl_off_t)size;
-    set_part(f, 0, f->left >= 0 ? f->left - 1 : -1);
+    ftp_file_set_part(f, 0, f->left >= 0 ? f->left - 1 : -1);
   }
 }
 

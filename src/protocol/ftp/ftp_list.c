@@ -46,7 +46,7 @@ static char *terminate(struct file *file, const char *line, struct mote_slice s)
 }
 
 /* Each fact is followed by a separator or by the end of the line, where its NUL goes. */
-static void fill(struct file *file, struct mote_slice line, const struct mote_listing_file *f)
+static void ftp_list_fill(struct file *file, struct mote_slice line, const struct mote_listing_file *f)
 {
   struct curl_fileinfo *info = &file->info;
   memset(info, 0, sizeof *info);
@@ -69,14 +69,14 @@ static void fill(struct file *file, struct mote_slice line, const struct mote_li
   info->b_used = line.len + 1;
 }
 
-static void drop(struct mote_ftp_list *l, struct file *file)
+static void ftp_list_drop(struct mote_ftp_list *l, struct file *file)
 {
   l->kept -= file->size;
   mote_mem_free(&l->t->account, MOTE_PART_TRANSFER, file, file->size);
 }
 
 /* What the callback returns besides a match is none, as with libcurl. */
-static bool matches(struct mote_ftp_list *l, const struct file *file)
+static bool ftp_list_matches(struct mote_ftp_list *l, const struct file *file)
 {
   curl_fnmatch_callback own = (curl_fnmatch_callback)mote_opt_fn(&l->t->options, CURLOPT_FNMATCH_FUNCTION);
   struct mote_callback_guard g;
@@ -89,7 +89,8 @@ static bool matches(struct mote_ftp_list *l, const struct file *file)
   return rc == CURL_FNMATCHFUNC_MATCH;
 }
 
-static CURLcode keep(struct mote_ftp_list *l, struct mote_slice line, const struct mote_listing_file *f)
+static CURLcode ftp_list_keep(struct mote_ftp_list *l, struct mote_slice line,
+                              const struct mote_listing_file *f)
 {
   size_t size = sizeof(struct file) + line.len + 1;
   struct file *file;
@@ -103,9 +104,9 @@ static CURLcode keep(struct mote_ftp_list *l, struct mote_slice line, const stru
   file->next = NULL;
   file->size = size;
   l->kept += size;
-  fill(file, line, f);
-  if(!matches(l, file)) {
-    drop(l, file);
+  ftp_list_fill(file, line, f);
+  if(!ftp_list_matches(l, file)) {
+    ftp_list_drop(l, file);
     return CURLE_OK;
   }
   *l->end = file;
@@ -114,7 +115,7 @@ static CURLcode keep(struct mote_ftp_list *l, struct mote_slice line, const stru
   return CURLE_OK;
 }
 
-static CURLcode bad(struct mote_ftp_list *l)
+static CURLcode ftp_list_bad(struct mote_ftp_list *l)
 {
   mote_fail(&l->t->report, "The server's list of files is not understood");
   return CURLE_FTP_BAD_FILE_LIST;
@@ -130,16 +131,16 @@ static CURLcode read_lines(void *state, char *bytes, size_t len, struct mote_bod
     struct mote_listing_file f;
     enum mote_listing got = mote_listing_line(&l->form, line, &f);
     if(line.len >= MOTE_LISTING_LINE_MAX || got == MOTE_LISTING_BAD)
-      return bad(l);
+      return ftp_list_bad(l);
     if(got == MOTE_LISTING_FILE)
-      rc = keep(l, line, &f);
+      rc = ftp_list_keep(l, line, &f);
   }
   cut->len = 0;
   cut->used = (size_t)(rest.ptr - bytes);
-  return !rc && rest.len >= MOTE_LISTING_LINE_MAX ? bad(l) : rc;
+  return !rc && rest.len >= MOTE_LISTING_LINE_MAX ? ftp_list_bad(l) : rc;
 }
 
-static CURLcode unfit(struct mote_transfer *t, CURLcode rc, const char *what)
+static CURLcode ftp_list_unfit(struct mote_transfer *t, CURLcode rc, const char *what)
 {
   mote_fail(&t->report, "%s does not go with CURLOPT_WILDCARDMATCH", what);
   return rc;
@@ -153,9 +154,9 @@ CURLcode mote_ftp_list_begin(struct mote_transfer *t, struct mote_ftp *f)
   if(!mote_opt_long(&t->options, CURLOPT_WILDCARDMATCH) || f->listing || !pattern.len)
     return CURLE_OK;
   if(f->upload)
-    return unfit(t, CURLE_URL_MALFORMAT, "An upload");
+    return ftp_list_unfit(t, CURLE_URL_MALFORMAT, "An upload");
   if(f->head || mote_opt_str(&t->options, CURLOPT_RANGE))
-    return unfit(t, CURLE_REMOTE_FILE_NOT_FOUND, f->head ? "CURLOPT_NOBODY" : "CURLOPT_RANGE");
+    return ftp_list_unfit(t, CURLE_REMOTE_FILE_NOT_FOUND, f->head ? "CURLOPT_NOBODY" : "CURLOPT_RANGE");
   l = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, size);
   if(!l)
     return CURLE_OUT_OF_MEMORY;
@@ -185,7 +186,7 @@ const struct mote_body_filter *mote_ftp_list_filter(const struct mote_ftp *f)
 /* ---- the files ---- */
 
 /* Shows the first file to the application. */
-static long show(struct mote_transfer *t, struct mote_ftp_list *l)
+static long ftp_list_show(struct mote_transfer *t, struct mote_ftp_list *l)
 {
   curl_chunk_bgn_callback fn = (curl_chunk_bgn_callback)mote_opt_fn(&t->options, CURLOPT_CHUNK_BGN_FUNCTION);
   struct mote_callback_guard g;
@@ -200,7 +201,7 @@ static long show(struct mote_transfer *t, struct mote_ftp_list *l)
 }
 
 /* Reports the end of the first file, if its beginning was, and drops it. Returns the callback's answer. */
-static long finish(struct mote_transfer *t, struct mote_ftp_list *l)
+static long ftp_list_finish(struct mote_transfer *t, struct mote_ftp_list *l)
 {
   curl_chunk_end_callback fn = (curl_chunk_end_callback)mote_opt_fn(&t->options, CURLOPT_CHUNK_END_FUNCTION);
   struct file *file = l->first;
@@ -217,7 +218,7 @@ static long finish(struct mote_transfer *t, struct mote_ftp_list *l)
   mote_ftp_of(t)->name = NULL;
   l->first = file->next;
   l->files--;
-  drop(l, file);
+  ftp_list_drop(l, file);
   return rc;
 }
 
@@ -243,11 +244,11 @@ static CURLcode stopped(struct mote_transfer *t)
 }
 
 /* Shows files until there is one to download. CURLE_OK without one: all are done. */
-static CURLcode choose(struct mote_transfer *t, struct mote_ftp *f)
+static CURLcode ftp_list_choose(struct mote_transfer *t, struct mote_ftp *f)
 {
   struct mote_ftp_list *l = f->list;
   while(l->first) {
-    long answer = show(t, l);
+    long answer = ftp_list_show(t, l);
     if(answer == CURL_CHUNK_BGN_FUNC_FAIL) {
       l->open = false; /* its end is not reported */
       return stopped(t);
@@ -256,7 +257,7 @@ static CURLcode choose(struct mote_transfer *t, struct mote_ftp *f)
       download(t, f);
       return mote_pp_follow(&f->pp, mote_ftp_quote_begin(t, f, MOTE_FTP_QUOTE));
     }
-    if(finish(t, l) == CURL_CHUNK_END_FUNC_FAIL)
+    if(ftp_list_finish(t, l) == CURL_CHUNK_END_FUNC_FAIL)
       return stopped(t);
   }
   return CURLE_OK;
@@ -271,7 +272,7 @@ bool mote_ftp_list_next(struct mote_transfer *t, struct mote_ftp *f, CURLcode *r
   *rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
   if(*rc)
     return false;
-  if(finish(t, l) == CURL_CHUNK_END_FUNC_FAIL) {
+  if(ftp_list_finish(t, l) == CURL_CHUNK_END_FUNC_FAIL) {
     *rc = stopped(t);
     return false;
   }
@@ -281,7 +282,7 @@ bool mote_ftp_list_next(struct mote_transfer *t, struct mote_ftp *f, CURLcode *r
     return false;
   }
   l->listed = true;
-  *rc = choose(t, f);
+  *rc = ftp_list_choose(t, f);
   return !*rc && l->open;
 }
 
@@ -290,10 +291,10 @@ void mote_ftp_list_end(struct mote_transfer *t, struct mote_ftp *f)
   struct mote_ftp_list *l = f->list;
   if(!l)
     return;
-  (void)finish(t, l);
+  (void)ftp_list_finish(t, l);
   while(l->first) {
     struct file *next = l->first->next;
-    drop(l, l->first);
+    ftp_list_drop(l, l->first);
     l->first = next;
   }
   mote_mem_free(&t->account, MOTE_PART_TRANSFER, l, l->size);

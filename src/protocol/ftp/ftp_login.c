@@ -29,7 +29,7 @@ CURLcode mote_ftp_take_banner(struct mote_transfer *t, struct mote_ftp *f, unsig
 /* ---- user, password, account ---- */
 
 /* Returns an option that is for the first server of a transfer, and not for those that it redirects to. */
-static const char *secret(const struct mote_transfer *t, CURLoption option)
+static const char *ftp_login_secret(const struct mote_transfer *t, CURLoption option)
 {
   bool may = !t->run->request.other_origin || mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
   return may ? mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option)) : NULL;
@@ -42,7 +42,8 @@ CURLcode mote_ftp_send_login(struct mote_transfer *t, struct mote_ftp *f, mote_t
   struct mote_slice none;
   (void)now;
   mote_http_find_login(t, &l);
-  if(!l.user.len && !l.password.len && !secret(t, CURLOPT_USERNAME) && !secret(t, CURLOPT_PASSWORD) &&
+  if(!l.user.len && !l.password.len && !ftp_login_secret(t, CURLOPT_USERNAME) &&
+     !ftp_login_secret(t, CURLOPT_PASSWORD) &&
      !mote_url_packed_login(&t->run->request.url, &none, &none)) {
     l.user = mote_slice_of("anonymous");
     l.password = mote_slice_of("ftp@example.com");
@@ -52,14 +53,14 @@ CURLcode mote_ftp_send_login(struct mote_transfer *t, struct mote_ftp *f, mote_t
 }
 
 /* What USER, PASS and what stands for USER have in common. */
-static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code)
+static CURLcode ftp_login_judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code)
 {
   if(code == 331 && f->pp.stage != MOTE_FTP_PASS)
     return MOTE_PP_TO(MOTE_FTP_PASS);
   if(code / 100 == 2)
     return mote_ftp_logged_in(t);
   if(code == 332) {
-    if(secret(t, CURLOPT_FTP_ACCOUNT))
+    if(ftp_login_secret(t, CURLOPT_FTP_ACCOUNT))
       return MOTE_PP_TO(MOTE_FTP_ACCT);
     return mote_ftp_failed(t, CURLE_LOGIN_DENIED,
                            "The server asks for an account, but CURLOPT_FTP_ACCOUNT is not set");
@@ -71,11 +72,11 @@ CURLcode mote_ftp_take_login(struct mote_transfer *t, struct mote_ftp *f, unsign
                              struct mote_slice text)
 {
   (void)text;
-  if(code >= 400 && !f->substituted && secret(t, CURLOPT_FTP_ALTERNATIVE_TO_USER)) {
+  if(code >= 400 && !f->substituted && ftp_login_secret(t, CURLOPT_FTP_ALTERNATIVE_TO_USER)) {
     f->substituted = true;
     return MOTE_PP_TO(MOTE_FTP_ALTERNATIVE);
   }
-  return judge(t, f, code);
+  return ftp_login_judge(t, f, code);
 }
 
 CURLcode mote_ftp_send_alternative(struct mote_transfer *t, struct mote_ftp *f, mote_time now)

@@ -54,7 +54,7 @@ CURLcode mote_ftp_left(struct mote_transfer *t)
 /* ---- the URL's path ---- */
 
 /* Takes the path without its first slash and its type. Returns the type in upper case, or 0. */
-static char take_path(struct mote_transfer *t, struct mote_ftp *f)
+static char ftp_take_path(struct mote_transfer *t, struct mote_ftp *f)
 {
   struct mote_url url;
   struct mote_slice p;
@@ -80,7 +80,7 @@ static size_t slash_at(struct mote_slice p, size_t at)
 
 CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
 {
-  char type = take_path(t, f);
+  char type = ftp_take_path(t, f);
   struct mote_slice p = f->path;
   size_t i;
   for(i = 0; i < p.len; i++) {
@@ -110,7 +110,7 @@ static bool in_one_piece(const struct mote_transfer *t)
 }
 
 /* The name that a command gets: without CWD the whole path. Of a list it ends with the directory. */
-static struct mote_slice name_of(const struct mote_transfer *t, const struct mote_ftp *f)
+static struct mote_slice ftp_path_name_of(const struct mote_transfer *t, const struct mote_ftp *f)
 {
   struct mote_slice p = f->path;
   if(!in_one_piece(t)) {
@@ -128,13 +128,13 @@ CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const c
 {
   if(f->name)
     return mote_pp_send(t, &f->pp, verb, mote_slice_of(f->name), false);
-  return mote_pp_send(t, &f->pp, verb, name_of(t, f), f->coded);
+  return mote_pp_send(t, &f->pp, verb, ftp_path_name_of(t, f), f->coded);
 }
 
 /* A file is listed (";type=d") with the directory that it is in, as in libcurl. */
 CURLcode mote_ftp_send_list(struct mote_transfer *t, struct mote_ftp *f, const char *verb)
 {
-  struct mote_slice name = name_of(t, f);
+  struct mote_slice name = ftp_path_name_of(t, f);
   if(!in_one_piece(t) || !name.len)
     return mote_pp_say(t, &f->pp, verb);
   return mote_pp_send(t, &f->pp, verb, name, true);
@@ -143,8 +143,8 @@ CURLcode mote_ftp_send_list(struct mote_transfer *t, struct mote_ftp *f, const c
 /* ---- the paths that the connection knows ---- */
 
 /* Makes the block again for another directory, unless it has room. The entry path may lie in it. */
-static CURLcode store(struct mote_transfer *t, struct mote_ftp *f, struct mote_slice entry,
-                      struct mote_slice dir)
+static CURLcode ftp_path_store(struct mote_transfer *t, struct mote_ftp *f, struct mote_slice entry,
+                               struct mote_slice dir)
 {
   struct mote_account *account = t->run->channel.conn->env.account;
   size_t size = sizeof(struct mote_ftp_paths) + entry.len + dir.len + PATH_SPARE;
@@ -167,7 +167,7 @@ static CURLcode store(struct mote_transfer *t, struct mote_ftp *f, struct mote_s
   return CURLE_OK;
 }
 
-static struct mote_slice entry_of(const struct mote_ftp *f)
+static struct mote_slice ftp_path_entry_of(const struct mote_ftp *f)
 {
   struct mote_slice s = {f->paths ? f->paths->bytes : NULL, f->paths ? f->paths->entry : 0};
   return s;
@@ -177,7 +177,7 @@ CURLcode mote_ftp_enter(struct mote_transfer *t, struct mote_ftp *f, struct mote
 {
   struct mote_slice nothing = {NULL, 0};
   size_t len;
-  CURLcode rc = store(t, f, text, nothing);
+  CURLcode rc = ftp_path_store(t, f, text, nothing);
   if(rc)
     return rc;
   if(!mote_reply_path(text, f->paths->bytes, &len)) {
@@ -191,7 +191,7 @@ CURLcode mote_ftp_enter(struct mote_transfer *t, struct mote_ftp *f, struct mote
 
 CURLcode mote_ftp_report_entry(struct mote_transfer *t, const struct mote_ftp *f)
 {
-  struct mote_slice entry = entry_of(f);
+  struct mote_slice entry = ftp_path_entry_of(f);
   if(!entry.len)
     return CURLE_OK;
   return mote_headers_add(&t->run->response.headers, &t->account, 0, 0, mote_slice_of(MOTE_NOTE_ENTRY_PATH),
@@ -233,7 +233,7 @@ static CURLcode dirs_begin(struct mote_transfer *t, struct mote_ftp *f)
   if(is_there(f, dir) || (in_one_piece(t) && f->path.len && slash_at(f->path, 0)))
     return MOTE_PP_TO(MOTE_FTP_MDTM);
   f->at = 0;
-  f->entry = (f->used || f->lost) && entry_of(f).len && !(dir.len && slash_at(dir, 0));
+  f->entry = (f->used || f->lost) && ftp_path_entry_of(f).len && !(dir.len && slash_at(dir, 0));
   return MOTE_PP_TO(MOTE_FTP_CWD);
 }
 
@@ -269,19 +269,19 @@ CURLcode mote_ftp_send_cwd(struct mote_transfer *t, struct mote_ftp *f, mote_tim
   (void)now;
   if(f->entry) {
     f->lost = true;
-    return mote_pp_send(t, &f->pp, "CWD", entry_of(f), false);
+    return mote_pp_send(t, &f->pp, "CWD", ftp_path_entry_of(f), false);
   }
   dir = next_dir(t, f, &after);
   if(dir.len) {
     f->lost = true;
     return mote_pp_send(t, &f->pp, "CWD", dir, true);
   }
-  rc = store(t, f, entry_of(f), dir_of(t, f));
+  rc = ftp_path_store(t, f, ftp_path_entry_of(f), dir_of(t, f));
   f->lost = rc != CURLE_OK;
   return rc ? rc : MOTE_PP_TO(MOTE_FTP_MDTM);
 }
 
-static CURLcode denied(struct mote_transfer *t)
+static CURLcode ftp_path_denied(struct mote_transfer *t)
 {
   return mote_ftp_refused(t, CURLE_REMOTE_ACCESS_DENIED, "The directory cannot be used");
 }
@@ -292,7 +292,7 @@ CURLcode mote_ftp_take_cwd(struct mote_transfer *t, struct mote_ftp *f, unsigned
   (void)text;
   if(code / 100 != 2) {
     if(f->entry || f->made || !mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS))
-      return denied(t);
+      return ftp_path_denied(t);
     f->made = true;
     return MOTE_PP_TO(MOTE_FTP_MKD);
   }
@@ -319,7 +319,7 @@ CURLcode mote_ftp_take_mkd(struct mote_transfer *t, struct mote_ftp *f, unsigned
   (void)text;
   if(code / 100 != 2 &&
      mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS) != CURLFTP_CREATE_DIR_RETRY)
-    return denied(t);
+    return ftp_path_denied(t);
   return MOTE_PP_TO(MOTE_FTP_CWD);
 }
 

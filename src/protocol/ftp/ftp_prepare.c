@@ -18,29 +18,30 @@ char *mote_ftp_identity(struct mote_transfer *t, char *at)
   return mote_http_identity(t, at);
 }
 
-static bool has_control(const struct mote_transfer *t, CURLoption option)
+static bool ftp_prepare_has_control(const struct mote_transfer *t, CURLoption option)
 {
   const char *text = mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option));
   return text && mote_percent_has_control(mote_slice_of(text), false);
 }
 
-static bool has_line_end(const struct mote_transfer *t, CURLoption option)
+static bool ftp_prepare_has_line_end(const struct mote_transfer *t, CURLoption option)
 {
   const char *text = mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option));
   return text && text[strcspn(text, "\r\n")];
 }
 
 /* Without a proxy, or through one. */
-static CURLcode prepare(struct mote_transfer *t)
+static CURLcode ftp_prepare_prepare(struct mote_transfer *t)
 {
   const char *given = mote_opt_str(&t->options, CURLOPT_USERNAME);
   struct mote_slice user, password;
   if(!(given && *given) && mote_url_packed_login(&t->run->request.url, &user, &password) &&
      (mote_percent_has_control(user, true) || mote_percent_has_control(password, true)))
     return mote_ftp_failed(t, CURLE_URL_MALFORMAT, "The login of the URL has a control character");
-  if(has_control(t, CURLOPT_USERNAME) || has_control(t, CURLOPT_PASSWORD))
+  if(ftp_prepare_has_control(t, CURLOPT_USERNAME) || ftp_prepare_has_control(t, CURLOPT_PASSWORD))
     return mote_ftp_failed(t, CURLE_BAD_FUNCTION_ARGUMENT, "User name or password has a control character");
-  if(has_line_end(t, CURLOPT_FTP_ACCOUNT) || has_line_end(t, CURLOPT_FTP_ALTERNATIVE_TO_USER))
+  if(ftp_prepare_has_line_end(t, CURLOPT_FTP_ACCOUNT) ||
+     ftp_prepare_has_line_end(t, CURLOPT_FTP_ALTERNATIVE_TO_USER))
     return mote_ftp_failed(t, CURLE_BAD_FUNCTION_ARGUMENT, "An option for the login has a line end");
   t->run->request.size_up = -1;
   return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open_whole(t) : CURLE_OK;
@@ -54,7 +55,7 @@ static CURLcode prepare_for_proxy(struct mote_transfer *t)
   if(rc)
     return rc;
   if(!route.forward)
-    return prepare(t);
+    return ftp_prepare_prepare(t);
   if(mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY)
     return mote_ftp_failed(t, CURLE_USE_SSL_FAILED,
                            "FTP by an HTTP proxy has no TLS, which CURLOPT_USE_SSL demands");
@@ -67,5 +68,5 @@ CURLcode mote_ftp_prepare(struct mote_transfer *t)
   CURLcode rc = mote_netrc_find_printable(t);
   if(rc)
     return rc;
-  return t->run->lease.proxied ? prepare_for_proxy(t) : prepare(t);
+  return t->run->lease.proxied ? prepare_for_proxy(t) : ftp_prepare_prepare(t);
 }

@@ -7,7 +7,7 @@
 #include "net/conn.h"
 #include "protocol/ftp/ftp.h"
 
-static long level(const struct mote_transfer *t)
+static long ftp_tls_level(const struct mote_transfer *t)
 {
   return mote_opt_long(&t->options, CURLOPT_USE_SSL);
 }
@@ -15,15 +15,15 @@ static long level(const struct mote_transfer *t)
 /* ---- AUTH ---- */
 
 /* Without a login when the banner was 230. */
-static CURLcode login(struct mote_transfer *t, struct mote_ftp *f)
+static CURLcode ftp_tls_login(struct mote_transfer *t, struct mote_ftp *f)
 {
   return f->logged_in ? mote_ftp_logged_in(t) : MOTE_PP_TO(MOTE_FTP_USER);
 }
 
 CURLcode mote_ftp_greeted(struct mote_transfer *t, struct mote_ftp *f)
 {
-  bool wanted = level(t) && !mote_conn_has_tls(t->run->channel.conn);
-  return wanted ? MOTE_PP_TO(MOTE_FTP_AUTH) : login(t, f);
+  bool wanted = ftp_tls_level(t) && !mote_conn_has_tls(t->run->channel.conn);
+  return wanted ? MOTE_PP_TO(MOTE_FTP_AUTH) : ftp_tls_login(t, f);
 }
 
 /* The names stand for the same. Some servers know but one of them. */
@@ -47,14 +47,15 @@ CURLcode mote_ftp_take_auth(struct mote_transfer *t, struct mote_ftp *f, unsigne
     f->auth_again = true;
     return MOTE_PP_TO(MOTE_FTP_AUTH);
   }
-  return level(t) > CURLUSESSL_TRY ? mote_ftp_denied(t, CURLE_USE_SSL_FAILED, "TLS is refused") : login(t, f);
+  return ftp_tls_level(t) > CURLUSESSL_TRY ? mote_ftp_denied(t, CURLE_USE_SSL_FAILED, "TLS is refused")
+    : ftp_tls_login(t, f);
 }
 
 CURLcode mote_ftp_begin_tls(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   CURLcode rc = mote_dial_upgrade(t);
   (void)now;
-  return rc ? rc : login(t, f);
+  return rc ? rc : ftp_tls_login(t, f);
 }
 
 /* ---- the protection of data ---- */
@@ -76,7 +77,7 @@ CURLcode mote_ftp_take_pbsz(struct mote_transfer *t, struct mote_ftp *f, unsigne
 
 static bool only_control(const struct mote_transfer *t)
 {
-  return level(t) == CURLUSESSL_CONTROL;
+  return ftp_tls_level(t) == CURLUSESSL_CONTROL;
 }
 
 CURLcode mote_ftp_send_prot(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
@@ -91,7 +92,7 @@ CURLcode mote_ftp_take_prot(struct mote_transfer *t, struct mote_ftp *f, unsigne
   (void)text;
   if(code / 100 == 2)
     f->private = !only_control(t);
-  else if(level(t) > CURLUSESSL_CONTROL)
+  else if(ftp_tls_level(t) > CURLUSESSL_CONTROL)
     return mote_ftp_denied(t, CURLE_USE_SSL_FAILED, "TLS for data is refused");
   return MOTE_PP_TO(mote_opt_long(&t->options, CURLOPT_FTP_SSL_CCC) ? MOTE_FTP_CCC : MOTE_FTP_PWD);
 }

@@ -16,7 +16,7 @@
 /* Holds the bytes that the parser left, because the multi's buffer serves the next transfer after this step.
  * A partial header line usually fits into the room where the headers after it will be stored, and then needs
  * no allocation. */
-static CURLcode settle(struct mote_transfer *t, CURLcode rc)
+static CURLcode h1_settle(struct mote_transfer *t, CURLcode rc)
 {
   size_t size;
   char *room = mote_headers_spare(&t->run->response.headers, &size);
@@ -71,7 +71,7 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
   return rc;
 }
 
-/* The loop of read_once() for a plain body. What is the same for all reads is looked up only once.
+/* The loop of h1_read_once() for a plain body. What is the same for all reads is looked up only once.
  * CURLE_AGAIN: the socket is empty, or the application has paused. */
 static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char *buffer, size_t size,
                                    int *reads)
@@ -93,7 +93,7 @@ static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char 
   if(!h->left)
     mote_h1_body_complete(t);
   mote_conn_unread(t->run->channel.conn, p.bytes + p.used, p.len - p.used);
-  return settle(t, rc ? rc : mote_h1_consume(t, p.bytes + p.used, p.len - p.used, now));
+  return h1_settle(t, rc ? rc : mote_h1_consume(t, p.bytes + p.used, p.len - p.used, now));
 }
 
 /* ---- reading ---- */
@@ -112,14 +112,14 @@ static CURLcode consume_held(struct mote_transfer *t, mote_time now)
     return CURLE_OUT_OF_MEMORY;
   h->unread = false;
   len = mote_conn_lend_held(c, buffer, &bytes);
-  return settle(t, mote_h1_consume(t, bytes, len, now));
+  return h1_settle(t, mote_h1_consume(t, bytes, len, now));
 }
 
 /* Bytes that must be parsed are not read in larger pieces than this, whatever CURLOPT_BUFFERSIZE says. */
 #define READ_MOST 65536u
 
 /* Reads once and processes the result. *more says whether the next read may return more at once. */
-static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
+static CURLcode h1_read_once(struct mote_transfer *t, mote_time now, bool *more)
 {
   struct mote_run *r = t->run;
   struct mote_conn *c = r->channel.conn;
@@ -147,7 +147,7 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
   r->response.got_bytes = true;
   mote_speed_passed_down(t, len - before);
   *more = !mote_conn_is_plain(c) || len - before == most;
-  return settle(t, mote_h1_consume(t, bytes, len, now));
+  return h1_settle(t, mote_h1_consume(t, bytes, len, now));
 }
 
 static bool may_receive(const struct mote_transfer *t)
@@ -158,7 +158,7 @@ static bool may_receive(const struct mote_transfer *t)
 
 /* The body may go from the socket to the write callback without parsing when it has no framing or coding,
  * no bytes are held, nothing observes or limits the transfer, and no option has been set since it started. */
-static bool is_straight(struct mote_transfer *t)
+static bool h1_is_straight(struct mote_transfer *t)
 {
   const struct mote_h1 *h = mote_h1_of(t);
   const struct mote_run *r = t->run;
@@ -167,14 +167,14 @@ static bool is_straight(struct mote_transfer *t)
          !t->options.changed;
 }
 
-static CURLcode read_straight(struct mote_transfer *t, mote_time now, int *reads)
+static CURLcode h1_read_straight(struct mote_transfer *t, mote_time now, int *reads)
 {
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
   char *buffer = mote_schedule_buffer(t->multi, size);
   return buffer ? read_straight_into(t, now, buffer, size, reads) : CURLE_OUT_OF_MEMORY;
 }
 
-static CURLcode receive_step(struct mote_transfer *t, mote_time now)
+static CURLcode h1_receive_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   struct mote_h1 *h = mote_h1_of(t);
@@ -200,10 +200,10 @@ static CURLcode receive_step(struct mote_transfer *t, mote_time now)
       mote_transfer_wake(t);
       break;
     }
-    if(is_straight(t))
-      rc = read_straight(t, now, &reads);
+    if(h1_is_straight(t))
+      rc = h1_read_straight(t, now, &reads);
     else {
-      rc = read_once(t, now, &more);
+      rc = h1_read_once(t, now, &more);
       reads++;
     }
   }
@@ -212,7 +212,7 @@ static CURLcode receive_step(struct mote_transfer *t, mote_time now)
 
 /* ---- a step ---- */
 
-static bool is_over(struct mote_transfer *t)
+static bool h1_is_over(struct mote_transfer *t)
 {
   const struct mote_h1 *h = mote_h1_of(t);
   return h->http.receiving == MOTE_HTTP_RECEIVE_DONE && h->http.sending == MOTE_HTTP_SEND_DONE;
@@ -231,11 +231,11 @@ static bool only_body_left(struct mote_transfer *t)
 {
   const struct mote_run *r = t->run;
   return mote_http_of(t)->sending == MOTE_HTTP_SEND_DONE && !mote_h1_of(t)->unread && !r->unsent &&
-         !r->paused && mote_conn_is_plain(r->channel.conn) && is_straight(t);
+         !r->paused && mote_conn_is_plain(r->channel.conn) && h1_is_straight(t);
 }
 
 /* Registers the directions to wait for, except those that are paused or over their speed limit. */
-static CURLcode wait_for_more(struct mote_transfer *t)
+static CURLcode h1_wait_for_more(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   struct mote_h1 *h = mote_h1_of(t);
@@ -270,14 +270,14 @@ static CURLcode step_both(struct mote_transfer *t, mote_time now)
     r->channel.conn->events |= MOTE_WANT_IN;
   else if(sent)
     return sent;
-  rc = receive_step(t, now);
+  rc = h1_receive_step(t, now);
   if(rc)
     return sent ? sent : rc;
-  if(is_over(t))
+  if(h1_is_over(t))
     return CURLE_OK;
   if(sent)
     return sent;
-  return wait_for_more(t);
+  return h1_wait_for_more(t);
 }
 
 /* More of a plain body has come, and the wait set waits for no more than that. Between two steps only the
@@ -296,7 +296,7 @@ static CURLcode flow_on(struct mote_transfer *t, mote_time now)
   int reads = 0;
   CURLcode rc;
   mote_conn_clear_events(c);
-  rc = read_straight(t, now, &reads);
+  rc = h1_read_straight(t, now, &reads);
   if(rc && rc != CURLE_AGAIN)
     return rc;
   if(c->events || t->run->flow.recv.paused || mote_http_of(t)->receiving != MOTE_HTTP_RECEIVE_BODY)

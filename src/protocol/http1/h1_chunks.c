@@ -24,7 +24,7 @@ struct chunks {
 
 /* ---- the last chunk ---- */
 
-static CURLcode add_trailer(struct mote_transfer *t, struct mote_buf *b, const char *line)
+static CURLcode h1_chunks_add_trailer(struct mote_transfer *t, struct mote_buf *b, const char *line)
 {
   const char *colon = strchr(line, ':');
   if(!colon || colon == line || colon[1] != ' ' || strpbrk(line, "\r\n")) {
@@ -51,7 +51,7 @@ CURLcode mote_h1_ask_trailers(struct mote_transfer *t, curl_trailer_callback fn,
     rc = CURLE_ABORTED_BY_CALLBACK;
   }
   for(l = list; l && !rc; l = l->next)
-    rc = add_trailer(t, b, l->data);
+    rc = h1_chunks_add_trailer(t, b, l->data);
   mote_slist_free(list);
   return rc;
 }
@@ -114,7 +114,7 @@ static char *size_line(char *end, size_t len)
 }
 
 /* The data starts after room for the longest size line, so that the line can be written right before it. */
-static void frame(struct mote_piece *p, char *data)
+static void h1_chunks_frame(struct mote_piece *p, char *data)
 {
   char *line;
   size_t front;
@@ -141,7 +141,7 @@ static CURLcode chunks_read(struct mote_transfer *t, struct mote_reader *r, stru
     if(!rc && p->end)
       c->stage = STAGE_LAST;
     if(!rc && p->len)
-      frame(p, p->room);
+      h1_chunks_frame(p, p->room);
     p->room -= MOTE_H1_CHUNK_FRONT;
     p->most += MOTE_H1_FRAMING;
     p->end = false;

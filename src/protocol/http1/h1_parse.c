@@ -8,7 +8,7 @@
  * paused. */
 typedef CURLcode (*consume_fn)(struct mote_transfer *t, char *bytes, size_t len, size_t *used, mote_time now);
 
-static CURLcode malformed(struct mote_transfer *t, CURLcode rc, enum mote_http1_why why)
+static CURLcode h1_parse_malformed(struct mote_transfer *t, CURLcode rc, enum mote_http1_why why)
 {
   if(why)
     mote_fail(&t->report, "%s", mote_http1_why_text(why));
@@ -28,7 +28,7 @@ static CURLcode judge_transfer(struct mote_transfer *t, struct mote_h1 *h)
      !mote_opt_long(&t->options, CURLOPT_HTTP_TRANSFER_DECODING))
     return CURLE_OK;
   if(r->flags & MOTE_HTTP1_TRANSFER_BAD)
-    return malformed(t, CURLE_BAD_CONTENT_ENCODING, MOTE_HTTP1_WHY_TRANSFER_CODING);
+    return h1_parse_malformed(t, CURLE_BAD_CONTENT_ENCODING, MOTE_HTTP1_WHY_TRANSFER_CODING);
   for(i = 0; i < r->transfer_count; i++)
     if(r->transfer[i] != MOTE_CODING_CHUNKED && !asked) {
       mote_fail(&t->report, "the response has a transfer coding that was not asked for");
@@ -43,10 +43,10 @@ static CURLcode refuse_framing(struct mote_transfer *t, CURLcode rc, enum mote_h
 {
   if(why == MOTE_HTTP1_WHY_LENGTH_OVER && mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE) > 0)
     return mote_response_too_large(t);
-  return malformed(t, rc, why);
+  return h1_parse_malformed(t, rc, why);
 }
 
-static CURLcode note_framing(struct mote_transfer *t, struct mote_h1 *h, struct mote_http1_event *ev)
+static CURLcode h1_parse_note_framing(struct mote_transfer *t, struct mote_h1 *h, struct mote_http1_event *ev)
 {
   CURLcode rc = CURLE_OK;
   if(ev->known.field != MOTE_FIELD_CONTENT_LENGTH ||
@@ -61,8 +61,8 @@ static CURLcode note_framing(struct mote_transfer *t, struct mote_h1 *h, struct 
 
 /* Returns the size of the body that the head announces, or -1. HEAD announces a body that is not sent. A
  * transfer coding overrides Content-Length. A 204 or 304 never has a body. */
-static curl_off_t announced(const struct mote_http1_response *r, const struct mote_http1_framing *f,
-                            bool head)
+static curl_off_t h1_parse_announced(const struct mote_http1_response *r, const struct mote_http1_framing *f,
+                                     bool head)
 {
   if(f->body == MOTE_HTTP1_BODY_LENGTH)
     return (curl_off_t)f->length;
@@ -96,7 +96,7 @@ static CURLcode find_framing(struct mote_transfer *t, struct mote_http1_framing 
     f->reusable = 0;
     return CURLE_OK;
   }
-  return rc ? malformed(t, rc, MOTE_HTTP1_WHY_TRANSFER_CODING) : CURLE_OK;
+  return rc ? h1_parse_malformed(t, rc, MOTE_HTTP1_WHY_TRANSFER_CODING) : CURLE_OK;
 }
 
 /* Waiting for an ignored body is pointless when the connection is closed after it anyway. */
@@ -122,13 +122,13 @@ static void start_body(struct mote_transfer *t, const struct mote_http1_framing 
   }
 }
 
-static CURLcode final_head(struct mote_transfer *t, const struct mote_http1_framing *f)
+static CURLcode h1_parse_final_head(struct mote_transfer *t, const struct mote_http1_framing *f)
 {
   struct mote_h1 *h = mote_h1_of(t);
   struct mote_http_body body;
   CURLcode rc;
   body.fields = &h->response;
-  body.size = announced(&h->response, f, t->run->request.method == MOTE_METHOD_HEAD);
+  body.size = h1_parse_announced(&h->response, f, t->run->request.method == MOTE_METHOD_HEAD);
   body.kind = f->body;
   body.codings = f->codings;
   body.closes = server_closes(&h->response);
@@ -140,7 +140,8 @@ static CURLcode final_head(struct mote_transfer *t, const struct mote_http1_fram
 
 /* ---- the head ---- */
 
-static CURLcode take_status(struct mote_transfer *t, const struct mote_http1_event *ev, mote_time now)
+static CURLcode h1_parse_take_status(struct mote_transfer *t, const struct mote_http1_event *ev,
+                                     mote_time now)
 {
   struct mote_h1 *h = mote_h1_of(t);
   long version = ev->minor ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_1_0;
@@ -150,13 +151,14 @@ static CURLcode take_status(struct mote_transfer *t, const struct mote_http1_eve
   return mote_response_status(t, ev->code, version, ev->whole, now);
 }
 
-static CURLcode take_field(struct mote_transfer *t, struct mote_http1_event *ev)
+static CURLcode h1_parse_take_field(struct mote_transfer *t, struct mote_http1_event *ev)
 {
-  CURLcode rc = mote_http1_is_framing(ev->known.field) ? note_framing(t, mote_h1_of(t), ev) : CURLE_OK;
+  CURLcode rc = mote_http1_is_framing(ev->known.field) ? h1_parse_note_framing(t, mote_h1_of(t), ev)
+    : CURLE_OK;
   return rc ? rc : mote_response_field(t, ev->known, ev->name, ev->value, ev->whole);
 }
 
-static CURLcode take_end(struct mote_transfer *t, const struct mote_http1_event *ev)
+static CURLcode h1_parse_take_end(struct mote_transfer *t, const struct mote_http1_event *ev)
 {
   struct mote_h1 *h = mote_h1_of(t);
   struct mote_http1_framing f;
@@ -168,21 +170,21 @@ static CURLcode take_end(struct mote_transfer *t, const struct mote_http1_event 
     mote_http1_head_next(&h->in.head);
   }
   else
-    rc = final_head(t, &f);
+    rc = h1_parse_final_head(t, &f);
   /* a head is delivered completely, even when what it says ends the transfer */
   delivered = mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
   return rc ? rc : delivered;
 }
 
-static CURLcode take_event(struct mote_transfer *t, struct mote_http1_event *ev, mote_time now)
+static CURLcode h1_parse_take_event(struct mote_transfer *t, struct mote_http1_event *ev, mote_time now)
 {
   switch(ev->kind) {
   case MOTE_HTTP1_STATUS:
-    return take_status(t, ev, now);
+    return h1_parse_take_status(t, ev, now);
   case MOTE_HTTP1_HEADER:
-    return take_field(t, ev);
+    return h1_parse_take_field(t, ev);
   default:
-    return take_end(t, ev);
+    return h1_parse_take_end(t, ev);
   }
 }
 
@@ -222,7 +224,7 @@ static CURLcode consume_fields(struct mote_transfer *t, struct mote_h1 *h, char 
   while(!rc && mote_http1_feed_plain(&h->in.head, bytes + *used, len - *used, &ev)) {
     *used += ev.used;
     if(mote_http1_is_framing(ev.known.field))
-      rc = take_field(t, &ev);
+      rc = h1_parse_take_field(t, &ev);
     else if(looked_at >> ev.known.field & 1u)
       rc = mote_response_field(t, ev.known, ev.name, ev.value, ev.whole);
     else
@@ -240,12 +242,12 @@ static CURLcode consume_head(struct mote_transfer *t, char *bytes, size_t len, s
   while(*used < len && h->http.receiving == MOTE_HTTP_RECEIVE_HEAD) {
     CURLcode rc = mote_http1_feed(&h->in.head, bytes + *used, len - *used, &ev);
     if(rc)
-      return malformed(t, rc, ev.why);
+      return h1_parse_malformed(t, rc, ev.why);
     if(ev.kind == MOTE_HTTP1_NEED_MORE)
       return CURLE_OK;
     if(ev.kind == MOTE_HTTP1_NOT_HTTP)
       return not_http(t);
-    rc = take_event(t, &ev, now);
+    rc = h1_parse_take_event(t, &ev, now);
     /* The sink keeps a paused header line, so that it counts as used. */
     *used += ev.used;
     if(!rc && ev.kind != MOTE_HTTP1_END)
@@ -328,7 +330,7 @@ static CURLcode consume_chunked(struct mote_transfer *t, char *bytes, size_t len
     size_t back;
     CURLcode rc = mote_chunked_feed(&h->in.chunked, bytes + *used, len - *used, &ev);
     if(rc)
-      return malformed(t, rc, ev.why);
+      return h1_parse_malformed(t, rc, ev.why);
     rc = take_chunk_event(t, &ev, &back);
     *used += ev.used - back;
     if(rc || ev.kind == MOTE_CHUNKED_NEED_MORE)
@@ -348,7 +350,7 @@ static CURLcode scan_chunked(struct mote_transfer *t, char *bytes, size_t len, s
   do {
     CURLcode rc = mote_chunked_feed(c, bytes + *at, len - *at, &ev);
     if(rc)
-      return malformed(t, rc, ev.why);
+      return h1_parse_malformed(t, rc, ev.why);
     *at += ev.used;
     *done = ev.kind == MOTE_CHUNKED_DONE;
   } while(!*done && ev.kind != MOTE_CHUNKED_NEED_MORE && *at < len);
@@ -422,7 +424,7 @@ static CURLcode ended_in_head(struct mote_transfer *t)
 {
   enum mote_http1_why why;
   CURLcode rc = mote_http1_closed(&mote_h1_of(t)->in.head, &why);
-  return malformed(t, rc, why);
+  return h1_parse_malformed(t, rc, why);
 }
 
 static CURLcode ended_in_body(struct mote_transfer *t)

@@ -58,7 +58,7 @@ static void put_framing(struct mote_http_writer *w)
     mote_http_put_field(w, "Transfer-Encoding", "chunked");
 }
 
-static void begin_head(struct mote_http_writer *w)
+static void h1_send_begin_head(struct mote_http_writer *w)
 {
   mote_http_put_text(w, mote_http_method(w->t));
   mote_http_put(w, " ", 1);
@@ -70,7 +70,7 @@ static void begin_head(struct mote_http_writer *w)
   mote_http_put_text(w, mote_http_of(w->t)->old ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
 }
 
-static void begin_line(struct mote_http_writer *w, const char *name, size_t len)
+static void h1_send_begin_line(struct mote_http_writer *w, const char *name, size_t len)
 {
   char *to = mote_http_room(w, len + 1);
   if(!to)
@@ -80,13 +80,13 @@ static void begin_line(struct mote_http_writer *w, const char *name, size_t len)
   w->len += len + 1;
 }
 
-static void end_line(struct mote_http_writer *w)
+static void h1_send_end_line(struct mote_http_writer *w)
 {
   mote_http_put(w, "\r\n", 2);
 }
 
 /* A second Transfer-Encoding is dropped. */
-static bool replaces_line(const struct mote_http_writer *w, struct mote_slice name, const char *rest)
+static bool h1_send_replaces_line(const struct mote_http_writer *w, struct mote_slice name, const char *rest)
 {
   if(mote_slice_is(name, "content-length"))
     return mote_http_of(w->t)->upload_chunked;
@@ -106,7 +106,7 @@ static void put_named(struct mote_http_writer *w)
 
 /* Writes the application's Connection lines. The first one also names our fields, even if the application
  * removed Connection. */
-static void put_connection(struct mote_http_writer *w)
+static void h1_send_put_connection(struct mote_http_writer *w)
 {
   const struct curl_slist *l = mote_opt_ptr(&w->t->options, CURLOPT_HTTPHEADER);
   bool first = true, named = w->te || w->upgrade;
@@ -152,7 +152,7 @@ static void put_no_body(struct mote_http_writer *w)
 
 static void finish_head(struct mote_http_writer *w)
 {
-  put_connection(w);
+  h1_send_put_connection(w);
   mote_http_put(w, "\r\n", 2);
   if(mote_http_of(w->t)->upload_chunked && (!w->t->run->body || mote_http_of(w->t)->probe))
     put_no_body(w);
@@ -160,17 +160,17 @@ static void finish_head(struct mote_http_writer *w)
 
 static const struct mote_http_wire lines = {
   .hop_by_hop = true,
-  .begin = begin_head,
-  .field = begin_line,
-  .end = end_line,
+  .begin = h1_send_begin_head,
+  .field = h1_send_begin_line,
+  .end = h1_send_end_line,
   .framing = put_framing,
-  .replaces = replaces_line,
+  .replaces = h1_send_replaces_line,
   .finish = finish_head,
 };
 
 /* Writes the head, which announces the body as it is without framing, since that is made for each request
  * again. */
-static void write_head(struct mote_http_writer *w)
+static void h1_send_write_head(struct mote_http_writer *w)
 {
   bool removed;
   const char *connection = mote_http_custom_header(w->t, "Connection", &removed);
@@ -187,7 +187,7 @@ static void write_head(struct mote_http_writer *w)
 
 /* The head is in the multi's buffer, or in w->block when it is longer. The caller frees that block, even
  * after an error. */
-static CURLcode build_head(struct mote_http_writer *w, struct mote_transfer *t)
+static CURLcode h1_send_build_head(struct mote_http_writer *w, struct mote_transfer *t)
 {
   memset(w, 0, sizeof *w);
   w->t = t;
@@ -196,7 +196,7 @@ static CURLcode build_head(struct mote_http_writer *w, struct mote_transfer *t)
   if(!w->ptr)
     return CURLE_OUT_OF_MEMORY;
   w->cap = mote_schedule_buffer_size(t->multi);
-  write_head(w);
+  h1_send_write_head(w);
   if(!w->rc && t->run->body && mote_http_of(t)->upload_chunked && !mote_http_of(t)->probe &&
      !mote_source_push(t, &mote_h1_chunks))
     return CURLE_OUT_OF_MEMORY;
@@ -279,14 +279,14 @@ static CURLcode add_body(struct mote_transfer *t, char *head, size_t *len)
   return CURLE_OK;
 }
 
-static CURLcode send_head(struct mote_transfer *t, mote_time now)
+static CURLcode h1_send_head(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   struct mote_http *h = mote_http_of(t);
   struct mote_http_writer w;
   size_t len;
   char *head;
-  CURLcode rc = build_head(&w, t);
+  CURLcode rc = h1_send_build_head(&w, t);
   if(rc) {
     mote_kept_free(t, w.block);
     return rc;
@@ -337,7 +337,7 @@ static int file_to_send(const struct mote_transfer *t, curl_off_t *len)
 }
 
 /* Sends from a file, which may have become shorter. CURLE_AGAIN: wait. */
-static CURLcode send_file(struct mote_transfer *t, mote_time now, int file, curl_off_t len)
+static CURLcode h1_send_file(struct mote_transfer *t, mote_time now, int file, curl_off_t len)
 {
   size_t n, most = mote_speed_allow_up(t, now, len < FILE_MOST ? (size_t)len : FILE_MOST);
   CURLcode rc;
@@ -356,7 +356,7 @@ static CURLcode send_file(struct mote_transfer *t, mote_time now, int file, curl
 
 /* Sends one piece of the body. CURLE_AGAIN: wait. Its framing counts as sent, but does not pass for data in
  * the debug callback and in speed limits, as in libcurl. */
-static CURLcode send_piece(struct mote_transfer *t, mote_time now)
+static CURLcode h1_send_piece(struct mote_transfer *t, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
   struct mote_piece p;
@@ -364,7 +364,7 @@ static CURLcode send_piece(struct mote_transfer *t, mote_time now)
   int file = file_to_send(t, &len);
   CURLcode rc;
   if(file >= 0)
-    return send_file(t, now, file, len);
+    return h1_send_file(t, now, file, len);
   p.most = body_room(t, now);
   if(!p.most)
     return CURLE_AGAIN;
@@ -387,7 +387,7 @@ static CURLcode send_piece(struct mote_transfer *t, mote_time now)
   return p.len ? send_or_keep(t, p.bytes, p.len) : CURLE_OK;
 }
 
-static void check_expect(struct mote_transfer *t, mote_time now)
+static void h1_send_check_expect(struct mote_transfer *t, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
   if(h->sending != MOTE_HTTP_SEND_WAIT || !mote_timer_due(t, MOTE_TIMER_STATE, now))
@@ -403,15 +403,15 @@ CURLcode mote_h1_send_step(struct mote_transfer *t, mote_time now)
   struct mote_http *h = mote_http_of(t);
   CURLcode rc = CURLE_OK;
   int pieces;
-  check_expect(t, now);
+  h1_send_check_expect(t, now);
   if(r->unsent)
     rc = flush_unsent(t);
   if(!rc && h->sending == MOTE_HTTP_SEND_HEAD)
-    rc = send_head(t, now);
+    rc = h1_send_head(t, now);
   for(pieces = 0; !rc && h->sending == MOTE_HTTP_SEND_BODY && !r->flow.send.paused; pieces++) {
     if(pieces == SENDS_PER_STEP)
       break;
-    rc = send_piece(t, now);
+    rc = h1_send_piece(t, now);
   }
   return rc == CURLE_AGAIN ? CURLE_OK : rc;
 }

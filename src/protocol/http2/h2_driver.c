@@ -29,7 +29,7 @@ static void drop_rest(struct mote_h2 *h)
 }
 
 /* Two pieces, since nghttp2 has given the second one away already. */
-static void keep_rest(struct mote_h2 *h, const char *a, size_t a_len, const void *b, size_t b_len)
+static void h2_driver_keep_rest(struct mote_h2 *h, const char *a, size_t a_len, const void *b, size_t b_len)
 {
   h->rest_len = (uint32_t)(a_len + b_len);
   h->rest_at = 0;
@@ -105,7 +105,7 @@ static bool send_gathered(struct mote_h2 *h, struct gathered *g, const uint8_t *
     len -= sent;
   }
   if(may_send(h) && left + len)
-    keep_rest(h, g->bytes + g->len - left, left, more, len);
+    h2_driver_keep_rest(h, g->bytes + g->len - left, left, more, len);
   g->len = 0;
   return !h->rest && may_send(h);
 }
@@ -180,7 +180,8 @@ static void find_buffer(struct mote_h2 *h, struct buffer *b, char *alone)
     b->ptr = alone;
 }
 
-static CURLcode read_once(struct mote_h2 *h, struct mote_transfer *t, const struct buffer *b, size_t *n)
+static CURLcode h2_driver_read_once(struct mote_h2 *h, struct mote_transfer *t, const struct buffer *b,
+                                    size_t *n)
 {
   CURLcode rc = mote_channel_receive(h->drive.conn, t, b->ptr, b->size, n);
   if(rc)
@@ -198,7 +199,7 @@ static bool is_large(const struct mote_h2_stream *s)
   return s && s->window.size > MOTE_H2_WINDOW;
 }
 
-static void read_all(struct mote_h2 *h)
+static void h2_driver_read_all(struct mote_h2 *h)
 {
   struct mote_conn *c = h->drive.conn;
   struct mote_transfer *t = h->streams ? h->streams->t : NULL;
@@ -212,7 +213,7 @@ static void read_all(struct mote_h2 *h)
   for(reads = 0; reads < READS_PER_TURN && more && !rc && !h->broken; reads++) {
     find_buffer(h, &b, alone);
     c->env.drained = false;
-    rc = read_once(h, t, &b, &n);
+    rc = h2_driver_read_once(h, t, &b, &n);
     more = h->mute || (plain ? n == b.size : !c->env.drained); /* else the socket is empty */
     if(n >= CURL_MAX_WRITE_SIZE && is_large(h->turn->owing))
       h->wide = plain;
@@ -249,14 +250,14 @@ static void fail_all(struct mote_h2 *h)
 }
 
 /* nghttp2 has nothing more to do after a GOAWAY of either side. */
-static bool is_over(const struct mote_h2 *h)
+static bool h2_driver_is_over(const struct mote_h2 *h)
 {
   return !h->rest && !nghttp2_session_want_read(h->session) && !nghttp2_session_want_write(h->session);
 }
 
 /* Without a stream, an application that watches descriptors is not asked to watch this one (net/waitset.h).
  * What comes meanwhile is read when the connection is used next. */
-static CURLcode wait_for_more(struct mote_h2 *h)
+static CURLcode h2_driver_wait_for_more(struct mote_h2 *h)
 {
   struct mote_conn *c = h->drive.conn;
   if(!h->streams && c->set && mote_waitset_by_app(c->set))
@@ -264,7 +265,7 @@ static CURLcode wait_for_more(struct mote_h2 *h)
   return mote_conn_want(c, MOTE_WANT_IN | (h->rest && !h->mute ? MOTE_WANT_OUT : 0));
 }
 
-static void look(struct mote_h2 *h)
+static void h2_driver_look(struct mote_h2 *h)
 {
   struct mote_conn *c = h->drive.conn;
   struct mote_h2_turn turn;
@@ -274,26 +275,26 @@ static void look(struct mote_h2 *h)
   turn.owing = turn.straight = NULL;
   h->turn = &turn;
   if(!h->broken && (c->events & MOTE_WANT_IN || mote_conn_pending(c) || h->mute))
-    read_all(h);
+    h2_driver_read_all(h);
   mote_h2_give_owed(h);
   if(may_send(h))
     send_all(h);
   h->turn = NULL;
   if(!h->streams)
     mote_h2_memory_idle(&h->memory);
-  if(!h->broken && is_over(h))
+  if(!h->broken && h2_driver_is_over(h))
     mote_h2_break(h, CURLE_HTTP2);
-  rc = h->broken ? CURLE_OK : wait_for_more(h);
+  rc = h->broken ? CURLE_OK : h2_driver_wait_for_more(h);
   if(rc)
     mote_h2_break(h, rc);
   if(h->broken && !h->failed)
     fail_all(h);
 }
 
-static void act(struct mote_drive *d, mote_time now)
+static void h2_driver_act(struct mote_drive *d, mote_time now)
 {
   (void)now;
-  look((struct mote_h2 *)d);
+  h2_driver_look((struct mote_h2 *)d);
 }
 
 /* ---- the row ---- */
@@ -310,17 +311,17 @@ static unsigned most_streams(const struct mote_conn *c)
   return most ? most : MOTE_H2_STREAMS;
 }
 
-static bool is_usable(const struct mote_h2 *h)
+static bool h2_driver_is_usable(const struct mote_h2 *h)
 {
   return may_send(h) && !h->away;
 }
 
 /* What the server allows is not known before its SETTINGS. nghttp2 keeps the streams that it then forbids. */
-static unsigned room(const struct mote_drive *d)
+static unsigned h2_driver_room(const struct mote_drive *d)
 {
   const struct mote_h2 *h = (const struct mote_h2 *)d;
   unsigned most = most_streams(d->conn);
-  if(!is_usable(h))
+  if(!h2_driver_is_usable(h))
     return 0;
   if(h->session && !nghttp2_session_check_request_allowed(h->session))
     return 0;
@@ -339,31 +340,31 @@ static void look_at_idle(struct mote_h2 *h)
   if(h->broken || !h->session)
     return;
   mote_conn_look_again(h->drive.conn);
-  look(h);
+  h2_driver_look(h);
 }
 
 /* A connection that was used in this second is not looked at: a request that it loses is made again, and
  * mote_h2_join() looks at it for one that must not be. */
-static bool usable(struct mote_drive *d)
+static bool h2_driver_usable(struct mote_drive *d)
 {
   struct mote_h2 *h = (struct mote_h2 *)d;
   if(d->conn->events || mote_conn_seconds(mote_port_now()) != d->conn->last_used)
     look_at_idle(h);
-  return is_usable(h);
+  return h2_driver_is_usable(h);
 }
 
 /* What is left to say, of streams that were given up and to the server, is said before no multi drives it. */
-static bool rest(struct mote_drive *d)
+static bool h2_driver_rest(struct mote_drive *d)
 {
   struct mote_h2 *h = (struct mote_h2 *)d;
   if(!h->session || !h->own || h->turn)
     return false;
-  look(h);
-  return is_usable(h) && !h->rest;
+  h2_driver_look(h);
+  return h2_driver_is_usable(h) && !h->rest;
 }
 
 /* The server's answer shows that the connection lives; a broken one shows when it is used next. */
-static void upkeep(struct mote_drive *d, mote_time now, long interval)
+static void h2_driver_upkeep(struct mote_drive *d, mote_time now, long interval)
 {
   struct mote_h2 *h = (struct mote_h2 *)d;
   if(!h->session || !may_send(h) || now - h->kept_up < interval * MOTE_MS)
@@ -371,10 +372,10 @@ static void upkeep(struct mote_drive *d, mote_time now, long interval)
   h->kept_up = now;
   if(nghttp2_submit_ping(h->session, NGHTTP2_FLAG_NONE, NULL))
     mote_h2_break(h, CURLE_OUT_OF_MEMORY);
-  look(h);
+  h2_driver_look(h);
 }
 
-static void on_close(struct mote_drive *d)
+static void h2_driver_on_close(struct mote_drive *d)
 {
   struct mote_h2 *h = (struct mote_h2 *)d;
   struct parting *p = mote_conn_state(d->conn);
@@ -403,8 +404,10 @@ static CURLcode goodbye(struct mote_conn *c)
 }
 
 const struct mote_driver mote_h2_driver = {
-  .name = "h2", .size = sizeof(struct mote_h2), .ready = on_ready, .act = act, .room = room,
-  .usable = usable, .rest = rest, .upkeep = upkeep, .goodbye = goodbye, .close = on_close,
+  .name = "h2", .size = sizeof(struct mote_h2), .ready = on_ready, .act = h2_driver_act,
+  .room = h2_driver_room,
+  .usable = h2_driver_usable, .rest = h2_driver_rest, .upkeep = h2_driver_upkeep, .goodbye = goodbye,
+  .close = h2_driver_on_close,
 };
 
 /* ---- for a transfer ---- */
@@ -448,7 +451,7 @@ CURLcode mote_h2_join(struct mote_h2 *h, struct mote_transfer *t, const struct m
   CURLcode rc = CURLE_RECV_ERROR;
   if(!h->streams && !mote_h2_is_repeatable(t))
     look_at_idle(h);
-  if(is_usable(h))
+  if(h2_driver_is_usable(h))
     rc = h->session ? make_stream(h, t, upgraded) : begin_session(h, t, upgraded);
   if(rc)
     return rc;
@@ -464,7 +467,7 @@ CURLcode mote_h2_join(struct mote_h2 *h, struct mote_transfer *t, const struct m
   return CURLE_OK;
 }
 
-static void give_up(struct mote_h2 *h, struct mote_h2_stream *s)
+static void h2_driver_give_up(struct mote_h2 *h, struct mote_h2_stream *s)
 {
   (void)nghttp2_session_set_stream_user_data(h->session, s->id, NULL);
   if(nghttp2_submit_rst_stream(h->session, NGHTTP2_FLAG_NONE, s->id, NGHTTP2_CANCEL))
@@ -483,7 +486,7 @@ void mote_h2_leave(struct mote_h2 *h, struct mote_h2_stream *s)
     h->turn->owing = h->turn->straight = NULL;
   mote_h2_window_close(&s->window, mote_h2_windows_of(h));
   if(s->id && !s->closed && !h->broken)
-    give_up(h, s);
+    h2_driver_give_up(h, s);
   else if(!h->streams && mote_h2_memory_has_spare(&h->memory))
     mote_drive_soon(&h->drive);
   mote_h2_memory_put(&h->memory, s);

@@ -49,7 +49,7 @@ static size_t count_lines(const char *p, size_t len)
 }
 
 /* Adds the field of a line, "name: value" without its end (mote_h1_ask_trailers()). */
-static void add_trailer(struct mote_h2_fields *c, char *line, size_t len)
+static void h2_fields_add_trailer(struct mote_h2_fields *c, char *line, size_t len)
 {
   const char *colon = memchr(line, ':', len);
   struct mote_slice name = {line, (size_t)(colon - line)}, value = {colon + 1, len - name.len - 1};
@@ -74,7 +74,7 @@ static CURLcode submit_lines(const struct mote_h2_stream *s, char *lines, size_t
   c.fields = mote_h2_fields_place(block->bytes);
   for(; at < last; at = end + 1) {
     end = memchr(at, '\n', (size_t)(last - at));
-    add_trailer(&c, at, (size_t)(end - at) - 1);
+    h2_fields_add_trailer(&c, at, (size_t)(end - at) - 1);
   }
   rc = nghttp2_submit_trailer(mote_h2_of(s->t)->session, s->id, c.fields, c.count);
   mote_kept_free(s->t, block);

@@ -51,7 +51,7 @@ _Static_assert(OWN + 1 == MOTE_H2_KINDS, "each has its chunks");
 #define LARGE_LOOKS 4
 
 /* Returns the size of a block for so many bytes. */
-static uint32_t whole(size_t bytes)
+static uint32_t h2_memory_whole(size_t bytes)
 {
   uint32_t size = ((uint32_t)bytes + HEAD + STEP - 1) / STEP * STEP;
   if(size < 16)
@@ -64,12 +64,12 @@ static void set_size(struct mote_h2_block *b, uint32_t size)
   b->steps = (size / STEP) & 0x3fffff;
 }
 
-static uint32_t size_of(const struct mote_h2_block *b)
+static uint32_t h2_memory_size_of(const struct mote_h2_block *b)
 {
   return b->steps * STEP;
 }
 
-static char *bytes_of(struct mote_h2_block *b)
+static char *h2_memory_bytes_of(struct mote_h2_block *b)
 {
   return (char *)(b + 1);
 }
@@ -81,7 +81,7 @@ static struct mote_h2_block *block_of(void *p)
 
 static struct mote_h2_block **next_of(struct mote_h2_block *b)
 {
-  return (struct mote_h2_block **)(void *)bytes_of(b);
+  return (struct mote_h2_block **)(void *)h2_memory_bytes_of(b);
 }
 
 /* Returns the list of spare blocks for a size. */
@@ -97,7 +97,7 @@ static struct mote_h2_chunk *chunk_of(struct mote_h2_block *b)
   return (struct mote_h2_chunk *)(void *)((char *)b - HEAD - b->place * STEP);
 }
 
-static void *ask(struct mote_h2_memory *m, size_t size)
+static void *h2_memory_ask(struct mote_h2_memory *m, size_t size)
 {
   void *p = mote_mem_alloc(m->account, MOTE_PART_CONN, size);
   if(p)
@@ -105,14 +105,14 @@ static void *ask(struct mote_h2_memory *m, size_t size)
   return p;
 }
 
-static void release(struct mote_h2_memory *m, void *p, uint32_t size)
+static void h2_memory_release(struct mote_h2_memory *m, void *p, uint32_t size)
 {
   m->held -= size;
   mote_mem_free(m->account, MOTE_PART_CONN, p, size);
 }
 
 /* Takes the blocks of chunks without a live block out of a list. */
-static void unlist(struct mote_h2_block **at)
+static void h2_memory_unlist(struct mote_h2_block **at)
 {
   while(*at) {
     struct mote_h2_block *b = *at;
@@ -125,7 +125,7 @@ static void unlist(struct mote_h2_block **at)
 
 static void free_alone(struct mote_h2_memory *m, struct mote_h2_block *b)
 {
-  release(m, (char *)b - HEAD, size_of(b) + HEAD);
+  h2_memory_release(m, (char *)b - HEAD, h2_memory_size_of(b) + HEAD);
 }
 
 static void free_large(struct mote_h2_memory *m)
@@ -151,32 +151,32 @@ static void free_chunks(struct mote_h2_memory *m, struct mote_h2_chunk **at)
       continue;
     }
     *at = c->next;
-    release(m, c, c->size);
+    h2_memory_release(m, c, c->size);
   }
 }
 
-static void give_back(struct mote_h2_memory *m)
+static void h2_memory_give_back(struct mote_h2_memory *m)
 {
   unsigned i;
   for(i = 0; i < MOTE_H2_LISTS; i++)
-    unlist(&m->small[i]);
-  unlist(&m->large);
+    h2_memory_unlist(&m->small[i]);
+  h2_memory_unlist(&m->large);
   free_large(m);
   for(i = 0; i < MOTE_H2_KINDS; i++)
     free_chunks(m, &m->chunks[i]);
 }
 
 /* Memory of the account: spare memory is given back first if it is much, or if nothing else is left. */
-static void *more(struct mote_h2_memory *m, uint32_t size)
+static void *h2_memory_more(struct mote_h2_memory *m, uint32_t size)
 {
   void *p;
   if(m->held + size > m->most + MOTE_H2_SPARE)
-    give_back(m);
-  p = ask(m, size);
+    h2_memory_give_back(m);
+  p = h2_memory_ask(m, size);
   if(p)
     return p;
-  give_back(m);
-  return ask(m, size);
+  h2_memory_give_back(m);
+  return h2_memory_ask(m, size);
 }
 
 static struct mote_h2_chunk *chunk_for(struct mote_h2_memory *m, uint32_t size, enum kind kind)
@@ -186,7 +186,7 @@ static struct mote_h2_chunk *chunk_for(struct mote_h2_memory *m, uint32_t size, 
   uint32_t bytes = sizes[kind];
   if(c && size <= c->size - c->used)
     return c;
-  c = more(m, bytes);
+  c = h2_memory_more(m, bytes);
   if(!c)
     return NULL;
   c->size = bytes;
@@ -197,7 +197,7 @@ static struct mote_h2_chunk *chunk_for(struct mote_h2_memory *m, uint32_t size, 
   return c;
 }
 
-static struct mote_h2_block *cut(struct mote_h2_memory *m, uint32_t size, enum kind kind)
+static struct mote_h2_block *h2_memory_cut(struct mote_h2_memory *m, uint32_t size, enum kind kind)
 {
   struct mote_h2_chunk *c = chunk_for(m, size, kind);
   struct mote_h2_block *b;
@@ -210,9 +210,9 @@ static struct mote_h2_block *cut(struct mote_h2_memory *m, uint32_t size, enum k
   return b;
 }
 
-static struct mote_h2_block *alone(struct mote_h2_memory *m, uint32_t size)
+static struct mote_h2_block *h2_memory_alone(struct mote_h2_memory *m, uint32_t size)
 {
-  char *p = more(m, size + HEAD);
+  char *p = h2_memory_more(m, size + HEAD);
   struct mote_h2_block *b = (struct mote_h2_block *)(void *)(p + HEAD);
   if(!p)
     return NULL;
@@ -221,7 +221,7 @@ static struct mote_h2_block *alone(struct mote_h2_memory *m, uint32_t size)
 }
 
 /* A block that was never handed out. */
-static struct mote_h2_block *fresh(struct mote_h2_memory *m, uint32_t size, enum kind kind)
+static struct mote_h2_block *h2_memory_fresh(struct mote_h2_memory *m, uint32_t size, enum kind kind)
 {
   struct mote_h2_block *b;
   if(size <= MOTE_H2_SLAB - m->used) {
@@ -231,7 +231,7 @@ static struct mote_h2_block *fresh(struct mote_h2_memory *m, uint32_t size, enum
     b->place = IN_SLAB;
     return b;
   }
-  b = size <= CUT_MAX && !m->frugal ? cut(m, size, kind) : alone(m, size);
+  b = size <= CUT_MAX && !m->frugal ? h2_memory_cut(m, size, kind) : h2_memory_alone(m, size);
   if(!b)
     return NULL;
   set_size(b, size);
@@ -248,7 +248,7 @@ static struct mote_h2_block *spare_large(struct mote_h2_memory *m, uint32_t size
   unsigned i;
   for(i = 0; *at && i < LARGE_LOOKS; i++, at = next_of(*at)) {
     struct mote_h2_block *b = *at;
-    if(size_of(b) >= size && size_of(b) - size <= size / 4) {
+    if(h2_memory_size_of(b) >= size && h2_memory_size_of(b) - size <= size / 4) {
       *at = *next_of(b);
       return b;
     }
@@ -269,23 +269,23 @@ static void *take_block(struct mote_h2_memory *m, uint32_t size, enum kind kind)
 {
   struct mote_h2_block *b = size <= SMALL_MAX ? spare_small(m, size) : spare_large(m, size);
   if(!b) {
-    b = fresh(m, size, kind);
-    return b ? bytes_of(b) : NULL;
+    b = h2_memory_fresh(m, size, kind);
+    return b ? h2_memory_bytes_of(b) : NULL;
   }
   if(b->place != IN_SLAB) {
-    m->live += size_of(b);
+    m->live += h2_memory_size_of(b);
     if(b->place != ALONE)
       chunk_of(b)->live++;
   }
-  return bytes_of(b);
+  return h2_memory_bytes_of(b);
 }
 
-static void *take(size_t bytes, void *user)
+static void *h2_memory_take(size_t bytes, void *user)
 {
   uint32_t size;
   if(bytes > MOTE_H2_BLOCK_LIMIT)
     return NULL;
-  size = whole(bytes + !bytes);
+  size = h2_memory_whole(bytes + !bytes);
   return take_block(user, size, size <= FIELD_MAX ? FIELD : STREAM);
 }
 
@@ -294,7 +294,7 @@ static bool is_frame(const struct mote_h2_memory *m, const void *p)
   return p == (*m->common)->frame;
 }
 
-static void put(void *p, void *user)
+static void h2_memory_put(void *p, void *user)
 {
   struct mote_h2_memory *m = user;
   struct mote_h2_block *b;
@@ -303,7 +303,7 @@ static void put(void *p, void *user)
     return;
   b = block_of(p);
   if(b->place != IN_SLAB) {
-    m->live -= size_of(b);
+    m->live -= h2_memory_size_of(b);
     if(b->place != ALONE)
       chunk_of(b)->live--;
     else if(m->frugal) {
@@ -311,17 +311,17 @@ static void put(void *p, void *user)
       return;
     }
   }
-  list = list_for(m, size_of(b));
+  list = list_for(m, h2_memory_size_of(b));
   *next_of(b) = *list;
   *list = b;
 }
 
-static void *take_zero(size_t count, size_t each, void *user)
+static void *h2_memory_take_zero(size_t count, size_t each, void *user)
 {
   void *p;
   if(each && count > MOTE_H2_BLOCK_LIMIT / each)
     return NULL;
-  p = take(count * each, user);
+  p = h2_memory_take(count * each, user);
   if(p)
     memset(p, 0, count * each);
   return p;
@@ -336,28 +336,28 @@ static void *frame_for(struct mote_h2_memory *m, size_t bytes)
   return (*m->common)->frame;
 }
 
-static size_t room_of(const struct mote_h2_memory *m, void *p)
+static size_t h2_memory_room_of(const struct mote_h2_memory *m, void *p)
 {
-  return is_frame(m, p) ? MOTE_H2_FRAME : size_of(block_of(p)) - HEAD;
+  return is_frame(m, p) ? MOTE_H2_FRAME : h2_memory_size_of(block_of(p)) - HEAD;
 }
 
-static void *resize(void *p, size_t bytes, void *user)
+static void *h2_memory_resize(void *p, size_t bytes, void *user)
 {
   struct mote_h2_memory *m = user;
   void *q = p ? NULL : frame_for(m, bytes);
   if(q)
     return q;
-  if(p && bytes <= room_of(m, p))
+  if(p && bytes <= h2_memory_room_of(m, p))
     return p;
-  q = take(bytes, user);
+  q = h2_memory_take(bytes, user);
   if(!q || !p)
     return q;
-  memcpy(q, p, room_of(m, p));
-  put(p, user);
+  memcpy(q, p, h2_memory_room_of(m, p));
+  h2_memory_put(p, user);
   return q;
 }
 
-static bool join(struct mote_h2_memory *m, bool static_block)
+static bool h2_memory_join(struct mote_h2_memory *m, bool static_block)
 {
   struct mote_h2_common *common = *m->common;
   if(!common) {
@@ -375,7 +375,7 @@ static bool join(struct mote_h2_memory *m, bool static_block)
   return true;
 }
 
-static void leave(struct mote_h2_memory *m)
+static void h2_memory_leave(struct mote_h2_memory *m)
 {
   struct mote_h2_common *common = *m->common;
   if(--common->sessions)
@@ -393,11 +393,11 @@ bool mote_h2_memory_init(struct mote_h2_memory *m, struct mote_account *account,
   m->common = common;
   m->frugal = mote_block_get(&info);
   m->used = HEAD;
-  if(!join(m, m->frugal))
+  if(!h2_memory_join(m, m->frugal))
     return false;
   m->slab = mote_mem_alloc(account, MOTE_PART_CONN, MOTE_H2_SLAB);
   if(!m->slab)
-    leave(m);
+    h2_memory_leave(m);
   return m->slab;
 }
 
@@ -405,16 +405,16 @@ nghttp2_mem mote_h2_memory_hook(struct mote_h2_memory *m)
 {
   nghttp2_mem hook;
   hook.mem_user_data = m;
-  hook.malloc = take;
-  hook.free = put;
-  hook.calloc = take_zero;
-  hook.realloc = resize;
+  hook.malloc = h2_memory_take;
+  hook.free = h2_memory_put;
+  hook.calloc = h2_memory_take_zero;
+  hook.realloc = h2_memory_resize;
   return hook;
 }
 
 void *mote_h2_memory_take(struct mote_h2_memory *m, size_t bytes)
 {
-  void *p = take_block(m, whole(bytes), OWN);
+  void *p = take_block(m, h2_memory_whole(bytes), OWN);
   if(p)
     memset(p, 0, bytes);
   return p;
@@ -422,13 +422,13 @@ void *mote_h2_memory_take(struct mote_h2_memory *m, size_t bytes)
 
 void mote_h2_memory_put(struct mote_h2_memory *m, void *p)
 {
-  put(p, m);
+  h2_memory_put(p, m);
 }
 
 void mote_h2_memory_idle(struct mote_h2_memory *m)
 {
   if(mote_h2_memory_has_spare(m))
-    give_back(m);
+    h2_memory_give_back(m);
   m->most = m->live;
 }
 
@@ -436,8 +436,8 @@ void mote_h2_memory_close(struct mote_h2_memory *m)
 {
   if(!m->slab)
     return;
-  give_back(m);
+  h2_memory_give_back(m);
   mote_mem_free(m->account, MOTE_PART_CONN, m->slab, MOTE_H2_SLAB);
   m->slab = NULL;
-  leave(m);
+  h2_memory_leave(m);
 }

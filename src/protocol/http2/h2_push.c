@@ -40,7 +40,7 @@ void mote_h2_push_forget(struct mote_h2 *h)
   h->promise = NULL;
 }
 
-static bool make_room(struct mote_h2 *h, size_t need)
+static bool h2_push_make_room(struct mote_h2 *h, size_t need)
 {
   struct mote_h2_promise *p = h->promise, *larger;
   uint32_t cap = p->cap;
@@ -65,7 +65,7 @@ void mote_h2_push_field(struct mote_h2 *h, struct mote_slice name, struct mote_s
   char *line;
   if(!p || p->lost)
     return;
-  if(n > MOTE_H2_HEAD_MAX - p->len || !make_room(h, n)) {
+  if(n > MOTE_H2_HEAD_MAX - p->len || !h2_push_make_room(h, n)) {
     p->lost = true;
     return;
   }
@@ -113,16 +113,16 @@ char *mote_push_field(const struct curl_pushheaders *h, const char *name)
   return NULL;
 }
 
-static struct mote_slice field(const struct offer *o, const char *name)
+static struct mote_slice h2_push_field(const struct offer *o, const char *name)
 {
   return mote_slice_of(mote_push_field(&o->fields, name));
 }
 
 /* nghttp2 lets no promise pass that lacks one of the three. */
-static char *print_url(const struct offer *o)
+static char *h2_push_print_url(const struct offer *o)
 {
-  struct mote_slice scheme = field(o, ":scheme"), path = field(o, ":path");
-  struct mote_slice authority = field(o, ":authority");
+  struct mote_slice scheme = h2_push_field(o, ":scheme"), path = h2_push_field(o, ":path");
+  struct mote_slice authority = h2_push_field(o, ":authority");
   char *url = mote_h2_memory_take(&o->h->memory, scheme.len + authority.len + path.len + 4), *at = url;
   if(!url)
     return NULL;
@@ -158,7 +158,7 @@ static bool is_authoritative(const struct offer *o, const char *text)
 static bool has_same_scheme(const struct offer *o)
 {
   const struct mote_url_packed *url = &o->parent->t->run->request.url;
-  return mote_slice_same(field(o, ":scheme"), (struct mote_slice){url->text, url->scheme_len});
+  return mote_slice_same(h2_push_field(o, ":scheme"), (struct mote_slice){url->text, url->scheme_len});
 }
 
 /* ---- what becomes of it ---- */
@@ -174,7 +174,7 @@ static void fail_parent(const struct offer *o, CURLcode rc, const char *why)
 }
 
 /* The application may set options of the new handle, and neither end nor start it. */
-static int ask(struct offer *o, struct mote_transfer *t)
+static int h2_push_ask(struct offer *o, struct mote_transfer *t)
 {
   struct mote_transfer *parent = o->parent->t;
   const struct mote_push *push = parent->multi->push;
@@ -197,7 +197,7 @@ static bool still_fits(const struct offer *o, const struct mote_transfer *t)
 
 /* Begins the exchange on the connection, as engine/states.c does where one was chosen. CURLE_AGAIN:
  * likewise. Other errors end the transfer. */
-static CURLcode begin(struct mote_transfer *t, struct mote_conn *c, mote_time now)
+static CURLcode h2_push_begin(struct mote_transfer *t, struct mote_conn *c, mote_time now)
 {
   struct mote_run *r = t->run;
   CURLcode rc = mote_connect_join(t, c);
@@ -215,7 +215,7 @@ static CURLcode begin(struct mote_transfer *t, struct mote_conn *c, mote_time no
 
 /* Its request is as good as sent. A transfer that does not get so far is in the multi all the same, where it
  * ends with its error or makes a request of its own. */
-static bool join(struct offer *o, struct mote_transfer *t)
+static bool h2_push_join(struct offer *o, struct mote_transfer *t)
 {
   mote_time now = mote_port_now();
   struct mote_h2_stream *s;
@@ -225,7 +225,7 @@ static bool join(struct offer *o, struct mote_transfer *t)
   if(!rc && !still_fits(o, t))
     return false;
   if(!rc)
-    rc = begin(t, o->h->drive.conn, now);
+    rc = h2_push_begin(t, o->h->drive.conn, now);
   if(rc && rc != CURLE_AGAIN) {
     mote_transfer_finish(t, rc);
     return false;
@@ -241,26 +241,26 @@ static bool join(struct offer *o, struct mote_transfer *t)
 }
 
 /* Returns CURL_PUSH_*. */
-static int decide(struct offer *o, const char *url, bool head)
+static int h2_push_decide(struct offer *o, const char *url, bool head)
 {
   const struct mote_push *push = mote_h2_multi(o->h)->push;
   struct mote_transfer *t = push->make(o->parent->t, url, head);
   int answer;
   if(!t)
     return CURL_PUSH_DENY;
-  answer = ask(o, t);
+  answer = h2_push_ask(o, t);
   if(answer != CURL_PUSH_OK) {
     push->drop(t);
     return answer;
   }
-  return join(o, t) ? CURL_PUSH_OK : CURL_PUSH_DENY;
+  return h2_push_join(o, t) ? CURL_PUSH_OK : CURL_PUSH_DENY;
 }
 
 /* Returns the code with which the stream is refused. Methods other than these are not for pushes
  * (RFC 9113 section 8.4). */
-static uint32_t judge(struct offer *o, const char *url)
+static uint32_t h2_push_judge(struct offer *o, const char *url)
 {
-  struct mote_slice method = field(o, ":method");
+  struct mote_slice method = h2_push_field(o, ":method");
   bool head = mote_slice_is(method, "HEAD");
   if(!head && !mote_slice_is(method, "GET"))
     return NGHTTP2_PROTOCOL_ERROR;
@@ -270,7 +270,7 @@ static uint32_t judge(struct offer *o, const char *url)
     fail_parent(o, CURLE_RECV_ERROR, "The server has pushed a response for another host");
     return NGHTTP2_PROTOCOL_ERROR;
   }
-  switch(decide(o, url, head)) {
+  switch(h2_push_decide(o, url, head)) {
   case CURL_PUSH_OK:
     return NGHTTP2_NO_ERROR;
   case CURL_PUSH_ERROROUT:
@@ -282,15 +282,15 @@ static uint32_t judge(struct offer *o, const char *url)
 }
 
 /* A promise that memory is too short for is refused, and nothing else ends. */
-static uint32_t consider(struct offer *o, const struct mote_h2_promise *p)
+static uint32_t h2_push_consider(struct offer *o, const struct mote_h2_promise *p)
 {
   uint32_t code = NGHTTP2_CANCEL;
   char *url;
   if(!list_lines(o, p))
     return code;
-  url = print_url(o);
+  url = h2_push_print_url(o);
   if(url)
-    code = judge(o, url);
+    code = h2_push_judge(o, url);
   mote_h2_memory_put(&o->h->memory, url);
   mote_h2_memory_put(&o->h->memory, o->fields.lines);
   return code;
@@ -309,7 +309,7 @@ uint32_t mote_h2_push_end(struct mote_h2 *h, struct mote_h2_stream *parent, int3
   h->promised = false;
   h->promise = NULL;
   if(p && !p->lost && is_for_application(h, parent))
-    code = consider(&o, p);
+    code = h2_push_consider(&o, p);
   mote_h2_memory_put(&h->memory, p);
   return code;
 }

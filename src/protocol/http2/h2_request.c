@@ -11,14 +11,14 @@
 
 /* ---- the head ---- */
 
-static void begin_head(struct mote_http_writer *w)
+static void h2_request_begin_head(struct mote_http_writer *w)
 {
   mote_http_fields_begin(w, (struct mote_slice){" HTTP/2\r\n", 9});
 }
 
 static const struct mote_http_wire fields = {
   .hop_by_hop = false,
-  .begin = begin_head,
+  .begin = h2_request_begin_head,
   .field = mote_http_fields_name,
   .end = mote_http_fields_end,
   .framing = mote_http_fields_framing,
@@ -28,7 +28,7 @@ static const struct mote_http_wire fields = {
 
 /* ---- the request ---- */
 
-static CURLcode submit(struct mote_transfer *t, const struct mote_h2_fields *c)
+static CURLcode h2_request_submit(struct mote_transfer *t, const struct mote_h2_fields *c)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   struct mote_h2 *h = mote_h2_of(t);
@@ -45,7 +45,7 @@ static CURLcode submit(struct mote_transfer *t, const struct mote_h2_fields *c)
 }
 
 /* nghttp2's fields lie after the head, in the multi's buffer or in a block. */
-static CURLcode open_stream(struct mote_transfer *t, struct mote_http_writer *w)
+static CURLcode h2_request_open_stream(struct mote_transfer *t, struct mote_http_writer *w)
 {
   size_t count = mote_http_fields_count(w), i;
   size_t need = count * sizeof(nghttp2_nv) + sizeof(void *);
@@ -62,12 +62,12 @@ static CURLcode open_stream(struct mote_transfer *t, struct mote_http_writer *w)
     struct mote_http_pair p = mote_http_fields_at(w, i);
     mote_h2_add_field(&c, p.name, p.value, p.is_pseudo ? NGHTTP2_NV_FLAG_NO_COPY_NAME : NGHTTP2_NV_FLAG_NONE);
   }
-  rc = submit(t, &c);
+  rc = h2_request_submit(t, &c);
   mote_kept_free(t, block);
   return rc;
 }
 
-static CURLcode write_head(struct mote_http_writer *w, struct mote_transfer *t)
+static CURLcode h2_request_write_head(struct mote_http_writer *w, struct mote_transfer *t)
 {
   memset(w, 0, sizeof *w);
   w->t = t;
@@ -86,7 +86,7 @@ static CURLcode write_head(struct mote_http_writer *w, struct mote_transfer *t)
   return w->rc;
 }
 
-static CURLcode send_head(struct mote_transfer *t, struct mote_http_writer *w, mote_time now)
+static CURLcode h2_request_send_head(struct mote_transfer *t, struct mote_http_writer *w, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
   t->run->request.bytes += (uint32_t)w->len;
@@ -97,15 +97,15 @@ static CURLcode send_head(struct mote_transfer *t, struct mote_http_writer *w, m
                    now + mote_opt_long(&t->options, CURLOPT_EXPECT_100_TIMEOUT_MS) * MOTE_MS);
   if(h->sending == MOTE_HTTP_SEND_DONE)
     mote_h2_upload_sent(t);
-  return open_stream(t, w);
+  return h2_request_open_stream(t, w);
 }
 
 CURLcode mote_h2_request(struct mote_transfer *t, mote_time now)
 {
   struct mote_http_writer w;
-  CURLcode rc = write_head(&w, t);
+  CURLcode rc = h2_request_write_head(&w, t);
   if(!rc)
-    rc = send_head(t, &w, now);
+    rc = h2_request_send_head(t, &w, now);
   mote_kept_free(t, w.block);
   return rc;
 }

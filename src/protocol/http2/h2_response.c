@@ -44,7 +44,7 @@ void mote_h2_give_owed(struct mote_h2 *h)
 }
 
 /* What is sent leaves at the end of the turn, and so credit for all pieces of a stream is given then. */
-static void owe(struct mote_transfer *t, size_t n)
+static void h2_response_owe(struct mote_transfer *t, size_t n)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   struct mote_h2 *h = mote_h2_of(t);
@@ -60,7 +60,7 @@ static void owe(struct mote_transfer *t, size_t n)
 
 /* ---- the head ---- */
 
-static CURLcode take_status(struct mote_transfer *t, struct mote_slice value)
+static CURLcode h2_response_take_status(struct mote_transfer *t, struct mote_slice value)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   struct mote_http1_event ev = {.kind = MOTE_HTTP1_STATUS, .major = 1, .minor = 1};
@@ -81,8 +81,9 @@ static CURLcode take_status(struct mote_transfer *t, struct mote_slice value)
                                    (struct mote_slice){line, sizeof line - 1}, mote_port_now());
 }
 
-static CURLcode note_framing(struct mote_transfer *t, struct mote_http1_name known, struct mote_slice name,
-                             struct mote_slice value)
+static CURLcode h2_response_note_framing(struct mote_transfer *t, struct mote_http1_name known,
+                                         struct mote_slice name,
+                                         struct mote_slice value)
 {
   struct mote_http1_event ev = {.kind = MOTE_HTTP1_HEADER, .name = name, .value = value, .known = known};
   CURLcode rc;
@@ -107,12 +108,13 @@ static CURLcode judge_field(struct mote_transfer *t, struct mote_slice name, str
   }
   known = mote_http1_name_of(name);
   if(mote_http1_is_framing(known.field))
-    rc = note_framing(t, known, name, value);
+    rc = h2_response_note_framing(t, known, name, value);
   return rc ? rc : mote_response_field(t, known, name, value, line);
 }
 
 /* A line that no callback gets is only counted. */
-static CURLcode take_field(struct mote_transfer *t, struct mote_slice name, struct mote_slice value)
+static CURLcode h2_response_take_field(struct mote_transfer *t, struct mote_slice name,
+                                       struct mote_slice value)
 {
   const struct mote_http *h = &mote_h2_stream_of(t)->http;
   char small[LINE_SMALL];
@@ -121,7 +123,7 @@ static CURLcode take_field(struct mote_transfer *t, struct mote_slice name, stru
   char *at = small;
   CURLcode rc;
   if(name.len == 7 && name.ptr[0] == ':')
-    return take_status(t, value);
+    return h2_response_take_status(t, value);
   if(h->quiet && h->receiving == MOTE_HTTP_RECEIVE_HEAD)
     return judge_field(t, name, value, (struct mote_slice){NULL, line.len});
   if(line.len > LINE_SMALL) {
@@ -140,18 +142,18 @@ static CURLcode take_field(struct mote_transfer *t, struct mote_slice name, stru
   return rc;
 }
 
-static curl_off_t announced(const struct mote_http1_response *r)
+static curl_off_t h2_response_announced(const struct mote_http1_response *r)
 {
   if(r->flags & MOTE_HTTP1_HAS_LENGTH)
     return (curl_off_t)r->length;
   return r->code == 204 || r->code == 304 ? 0 : -1;
 }
 
-static CURLcode final_head(struct mote_transfer *t, bool end)
+static CURLcode h2_response_final_head(struct mote_transfer *t, bool end)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   bool none = end || t->run->request.method == MOTE_METHOD_HEAD;
-  struct mote_http_body body = {.fields = &s->response, .size = announced(&s->response),
+  struct mote_http_body body = {.fields = &s->response, .size = h2_response_announced(&s->response),
                                 .kind = none ? MOTE_HTTP1_BODY_NONE : MOTE_HTTP1_BODY_LENGTH};
   CURLcode rc = mote_response_head(t, &body);
   if(rc)
@@ -162,7 +164,7 @@ static CURLcode final_head(struct mote_transfer *t, bool end)
   return CURLE_OK;
 }
 
-static CURLcode take_head(struct mote_transfer *t, bool end)
+static CURLcode h2_response_take_head(struct mote_transfer *t, bool end)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   char line[] = "\r\n";
@@ -172,7 +174,7 @@ static CURLcode take_head(struct mote_transfer *t, bool end)
     if(mote_http1_is_interim(s->http.code))
       mote_response_interim(t);
     else
-      rc = final_head(t, end);
+      rc = h2_response_final_head(t, end);
   }
   else if(!s->trailers)
     return CURLE_OK;
@@ -184,7 +186,7 @@ static CURLcode take_head(struct mote_transfer *t, bool end)
 /* ---- the body, and the end ---- */
 
 /* CURLE_AGAIN with bytes left: the transfer is paused, limited, or has had its turn. */
-static CURLcode take_bytes(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+static CURLcode h2_response_take_bytes(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   size_t most = len;
@@ -201,11 +203,11 @@ static CURLcode take_bytes(struct mote_transfer *t, char *bytes, size_t len, siz
   mote_speed_passed_down(t, *used);
   if(rc == CURLE_AGAIN)
     mote_h2_window_pause(&s->window);
-  owe(t, *used);
+  h2_response_owe(t, *used);
   return !rc && *used < len ? CURLE_AGAIN : rc;
 }
 
-static CURLcode take_end(struct mote_transfer *t)
+static CURLcode h2_response_take_end(struct mote_transfer *t)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   if(s->http.receiving == MOTE_HTTP_RECEIVE_HEAD)
@@ -224,7 +226,7 @@ struct item {
   uint32_t value;  /* FIELD: bytes of the value */
 };
 
-static CURLcode make_room(struct mote_transfer *t, size_t more)
+static CURLcode h2_response_make_room(struct mote_transfer *t, size_t more)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   struct mote_kept *k = s->queue;
@@ -247,7 +249,7 @@ static CURLcode make_room(struct mote_transfer *t, size_t more)
   return CURLE_OK;
 }
 
-static void put(struct mote_kept *k, const void *p, size_t n)
+static void h2_response_put(struct mote_kept *k, const void *p, size_t n)
 {
   if(n)
     memcpy(k->bytes + k->len, p, n);
@@ -255,7 +257,7 @@ static void put(struct mote_kept *k, const void *p, size_t n)
 }
 
 /* Small pieces of a body are joined, so that a head for each does not take more than they do. */
-static bool joins(struct mote_h2_stream *s, const char *bytes, size_t len)
+static bool h2_response_joins(struct mote_h2_stream *s, const char *bytes, size_t len)
 {
   struct item last;
   if(!s->queue || s->queue->at == s->queue->len)
@@ -263,25 +265,26 @@ static bool joins(struct mote_h2_stream *s, const char *bytes, size_t len)
   memcpy(&last, s->queue->bytes + s->queue_last, sizeof last);
   if(last.kind != MOTE_H2_ITEM_BYTES)
     return false;
-  put(s->queue, bytes, len);
+  h2_response_put(s->queue, bytes, len);
   last.len += (uint32_t)len;
   memcpy(s->queue->bytes + s->queue_last, &last, sizeof last);
   return true;
 }
 
-static CURLcode enqueue(struct mote_transfer *t, struct item i, const char *bytes, const char *value)
+static CURLcode h2_response_enqueue(struct mote_transfer *t, struct item i, const char *bytes,
+                                    const char *value)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   size_t len = i.kind == MOTE_H2_ITEM_HEAD ? 0 : i.len;
-  CURLcode rc = make_room(t, sizeof i + len + i.value);
+  CURLcode rc = h2_response_make_room(t, sizeof i + len + i.value);
   if(rc)
     return rc;
-  if(i.kind == MOTE_H2_ITEM_BYTES && joins(s, bytes, len))
+  if(i.kind == MOTE_H2_ITEM_BYTES && h2_response_joins(s, bytes, len))
     return CURLE_OK;
   s->queue_last = s->queue->len;
-  put(s->queue, &i, sizeof i);
-  put(s->queue, bytes, len);
-  put(s->queue, value, i.value);
+  h2_response_put(s->queue, &i, sizeof i);
+  h2_response_put(s->queue, bytes, len);
+  h2_response_put(s->queue, value, i.value);
   return CURLE_OK;
 }
 
@@ -303,14 +306,14 @@ static CURLcode enqueue_event(struct mote_transfer *t, const struct mote_event *
     i.kind = MOTE_H2_ITEM_END;
     break;
   }
-  return enqueue(t, i, e->bytes, e->value);
+  return h2_response_enqueue(t, i, e->bytes, e->value);
 }
 
 static CURLcode replay_bytes(struct mote_transfer *t, struct item i)
 {
   struct mote_kept *k = mote_h2_stream_of(t)->queue;
   size_t used;
-  CURLcode rc = take_bytes(t, k->bytes + k->at + sizeof i, i.len, &used);
+  CURLcode rc = h2_response_take_bytes(t, k->bytes + k->at + sizeof i, i.len, &used);
   if(used == i.len) {
     k->at += (uint32_t)(sizeof i + i.len);
     return rc;
@@ -323,7 +326,7 @@ static CURLcode replay_bytes(struct mote_transfer *t, struct item i)
   return rc;
 }
 
-static CURLcode replay(struct mote_transfer *t)
+static CURLcode h2_response_replay(struct mote_transfer *t)
 {
   struct mote_kept *k = mote_h2_stream_of(t)->queue;
   struct item i;
@@ -333,11 +336,12 @@ static CURLcode replay(struct mote_transfer *t)
     return replay_bytes(t, i);
   k->at += (uint32_t)sizeof i;
   if(i.kind == MOTE_H2_ITEM_HEAD)
-    return take_head(t, i.len != 0);
+    return h2_response_take_head(t, i.len != 0);
   if(i.kind == MOTE_H2_ITEM_END)
-    return take_end(t);
+    return h2_response_take_end(t);
   k->at += i.len + i.value;
-  return take_field(t, (struct mote_slice){bytes, i.len}, (struct mote_slice){bytes + i.len, i.value});
+  return h2_response_take_field(t, (struct mote_slice){bytes, i.len},
+                                (struct mote_slice){bytes + i.len, i.value});
 }
 
 static CURLcode replay_all(struct mote_transfer *t)
@@ -345,7 +349,7 @@ static CURLcode replay_all(struct mote_transfer *t)
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   CURLcode rc = CURLE_OK;
   while(!rc && s->queue && s->queue->at < s->queue->len)
-    rc = replay(t);
+    rc = h2_response_replay(t);
   if(s->queue && s->queue->at == s->queue->len) {
     mote_kept_free(t, s->queue);
     s->queue = NULL;
@@ -387,15 +391,16 @@ static bool must_wait(const struct mote_transfer *t)
          (r->decode && mote_sink_has_more(t));
 }
 
-static CURLcode take(struct mote_transfer *t, const struct mote_event *e)
+static CURLcode h2_response_take(struct mote_transfer *t, const struct mote_event *e)
 {
   switch(e->kind) {
   case MOTE_EVENT_FIELD:
-    return take_field(t, (struct mote_slice){e->bytes, e->len}, (struct mote_slice){e->value, e->value_len});
+    return h2_response_take_field(t, (struct mote_slice){e->bytes, e->len},
+                                  (struct mote_slice){e->value, e->value_len});
   case MOTE_EVENT_HEAD:
-    return take_head(t, e->number != 0);
+    return h2_response_take_head(t, e->number != 0);
   default:
-    return take_end(t);
+    return h2_response_take_end(t);
   }
 }
 
@@ -415,10 +420,10 @@ static void go_straight(struct mote_transfer *t)
 static CURLcode take_piece(struct mote_transfer *t, const struct mote_event *e)
 {
   size_t used;
-  CURLcode rc = take_bytes(t, e->bytes, e->len, &used);
+  CURLcode rc = h2_response_take_bytes(t, e->bytes, e->len, &used);
   if(rc == CURLE_AGAIN && used < e->len) {
     struct item i = {MOTE_H2_ITEM_BYTES, (uint32_t)(e->len - used), 0};
-    CURLcode kept = enqueue(t, i, e->bytes + used, NULL);
+    CURLcode kept = h2_response_enqueue(t, i, e->bytes + used, NULL);
     return kept ? kept : rc;
   }
   if(!rc && mote_h2_stream_of(t)->http.receiving == MOTE_HTTP_RECEIVE_BODY)
@@ -475,7 +480,7 @@ static CURLcode count_field(struct mote_transfer *t, const struct mote_event *e)
 /* ---- the end of the stream or of the connection before that of the response ---- */
 
 /* All of the response has come; what is left of the upload is given up. */
-static CURLcode finish(struct mote_transfer *t)
+static CURLcode h2_response_finish(struct mote_transfer *t)
 {
   mote_h2_stream_of(t)->http.sending = MOTE_HTTP_SEND_DONE;
   return CURLE_OK;
@@ -486,12 +491,12 @@ static bool is_complete(const struct mote_h2_stream *s)
   return s->ended || s->http.receiving >= MOTE_HTTP_RECEIVE_FINISH;
 }
 
-static const char *name_of(uint32_t code)
+static const char *h2_response_name_of(uint32_t code)
 {
   return code <= NGHTTP2_HTTP_1_1_REQUIRED ? nghttp2_http2_strerror(code) : "unknown";
 }
 
-static CURLcode ended_early(struct mote_transfer *t, const struct mote_h2_stream *s)
+static CURLcode h2_response_ended_early(struct mote_transfer *t, const struct mote_h2_stream *s)
 {
   if(s->http.receiving == MOTE_HTTP_RECEIVE_HEAD) {
     mote_fail(&t->report, "HTTP/2 stream %d ended before its response head", (int)s->id);
@@ -501,17 +506,17 @@ static CURLcode ended_early(struct mote_transfer *t, const struct mote_h2_stream
   return CURLE_PARTIAL_FILE;
 }
 
-static CURLcode reset(struct mote_transfer *t, uint32_t code)
+static CURLcode h2_response_reset(struct mote_transfer *t, uint32_t code)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   const struct mote_h2 *h = mote_h2_of(t);
   if(s->source)
     return s->source;
   if(is_complete(s))
-    return finish(t);
+    return h2_response_finish(t);
   switch(code) {
   case NGHTTP2_NO_ERROR:
-    return ended_early(t, s);
+    return h2_response_ended_early(t, s);
   case NGHTTP2_HTTP_1_1_REQUIRED:
     mote_version_fall_back(t);
     return CURLE_RECV_ERROR;
@@ -523,18 +528,18 @@ static CURLcode reset(struct mote_transfer *t, uint32_t code)
       mote_fail(&t->report, "%s", h->why);
     else
       mote_fail(&t->report, "HTTP/2 stream %d reset by %s (error 0x%x %s)", (int)s->id,
-                s->reset ? "server" : "client", (unsigned)code, name_of(code));
+                s->reset ? "server" : "client", (unsigned)code, h2_response_name_of(code));
     return CURLE_HTTP2_STREAM;
   }
 }
 
-static CURLcode failed(struct mote_transfer *t, CURLcode why)
+static CURLcode h2_response_failed(struct mote_transfer *t, CURLcode why)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   const struct mote_h2 *h = mote_h2_of(t);
   struct mote_run *r = t->run;
   if(is_complete(s))
-    return finish(t);
+    return h2_response_finish(t);
   if(s->id && !mote_h2_is_repeatable(t))
     r->response.got_bytes = true; /* no retry (engine/states.c) */
   if(why == CURLE_GOT_NOTHING) {
@@ -547,7 +552,7 @@ static CURLcode failed(struct mote_transfer *t, CURLcode why)
     mote_fail(&t->report, "%s", h->why);
   else if(why == CURLE_HTTP2)
     mote_fail(&t->report, "HTTP/2 connection ended with error %u: %s", (unsigned)h->ended_code,
-              name_of(h->ended_code));
+              h2_response_name_of(h->ended_code));
   else if(why == CURLE_RECV_ERROR && h->why)
     mote_fail(&t->report, "HTTP/2 receive error: %s", h->why);
   return why;
@@ -558,9 +563,9 @@ CURLcode mote_h2_response_deliver(struct mote_transfer *t, const struct mote_eve
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   CURLcode rc = CURLE_OK;
   if(e->kind == MOTE_EVENT_FAILED)
-    return failed(t, e->rc);
+    return h2_response_failed(t, e->rc);
   if(e->kind == MOTE_EVENT_RESET)
-    return reset(t, e->number);
+    return h2_response_reset(t, e->number);
   s->heard = true;
   t->run->response.got_bytes = true;
   if(e->kind == MOTE_EVENT_BYTES)
@@ -571,5 +576,5 @@ CURLcode mote_h2_response_deliver(struct mote_transfer *t, const struct mote_eve
     rc = count_field(t, e);
   if(rc)
     return rc;
-  return must_wait(t) ? enqueue_event(t, e) : take(t, e);
+  return must_wait(t) ? enqueue_event(t, e) : h2_response_take(t, e);
 }

@@ -13,7 +13,7 @@ static struct mote_h2_stream *stream_with(const struct mote_h2 *h, int32_t id)
   return nghttp2_session_get_stream_user_data(h->session, id);
 }
 
-static void deliver(const struct mote_h2_stream *s, const struct mote_event *e)
+static void h2_session_deliver(const struct mote_h2_stream *s, const struct mote_event *e)
 {
   if(s)
     mote_channel_deliver(s->t, e);
@@ -42,8 +42,9 @@ static int begin_fields(nghttp2_session *session, const nghttp2_frame *frame, vo
   return 0;
 }
 
-static int take_field(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
-                      size_t name_len, const uint8_t *value, size_t value_len, uint8_t flags, void *user)
+static int h2_session_take_field(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
+                                 size_t name_len, const uint8_t *value, size_t value_len, uint8_t flags,
+                                 void *user)
 {
   struct mote_h2 *h = user;
   struct mote_event e = {.kind = MOTE_EVENT_FIELD, .bytes = (char *)(uintptr_t)name, .len = name_len,
@@ -54,7 +55,7 @@ static int take_field(nghttp2_session *session, const nghttp2_frame *frame, cons
   if(h->promised)
     mote_h2_push_field(h, (struct mote_slice){e.bytes, name_len}, (struct mote_slice){e.value, value_len});
   else
-    deliver(h->at, &e);
+    h2_session_deliver(h->at, &e);
   return 0;
 }
 
@@ -67,17 +68,17 @@ static void end_fields(struct mote_h2 *h, const nghttp2_frame *frame)
   struct mote_event e = {.kind = MOTE_EVENT_HEAD, .number = end};
   struct mote_h2_stream *s = h->at;
   h->at = NULL;
-  deliver(s, &e);
+  h2_session_deliver(s, &e);
   e.kind = MOTE_EVENT_END;
   if(end)
-    deliver(s, &e);
+    h2_session_deliver(s, &e);
 }
 
 static void end_data(const struct mote_h2 *h, const nghttp2_frame *frame)
 {
   static const struct mote_event e = {.kind = MOTE_EVENT_END};
   if(frame->hd.flags & NGHTTP2_FLAG_END_STREAM)
-    deliver(stream_with(h, frame->hd.stream_id), &e);
+    h2_session_deliver(stream_with(h, frame->hd.stream_id), &e);
 }
 
 static void note_reset(const struct mote_h2 *h, const nghttp2_frame *frame)
@@ -158,8 +159,9 @@ static int take_frame(nghttp2_session *session, const nghttp2_frame *frame, void
   return 0;
 }
 
-static int take_data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *data, size_t len,
-                     void *user)
+static int h2_session_take_data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *data,
+                                size_t len,
+                                void *user)
 {
   struct mote_h2 *h = user;
   struct mote_event e = {.kind = MOTE_EVENT_BYTES, .bytes = (char *)(uintptr_t)data, .len = len};
@@ -169,7 +171,7 @@ static int take_data(nghttp2_session *session, uint8_t flags, int32_t id, const 
   if(h->turn && h->turn->straight && h->turn->straight->id == id)
     mote_h2_response_straight(h, (char *)(uintptr_t)data, len);
   else
-    deliver(stream_with(h, id), &e);
+    h2_session_deliver(stream_with(h, id), &e);
   return 0;
 }
 
@@ -192,7 +194,7 @@ static bool is_refused(const struct mote_h2 *h, const struct mote_h2_stream *s, 
 }
 
 /* A stream that the server leaves with GOAWAY ends with the reason of that. */
-static uint32_t reason(const struct mote_h2 *h, const struct mote_h2_stream *s, uint32_t code)
+static uint32_t h2_session_reason(const struct mote_h2 *h, const struct mote_h2_stream *s, uint32_t code)
 {
   bool left = code == NGHTTP2_REFUSED_STREAM && !s->reset && h->away && h->away_code;
   return left ? h->away_code : code;
@@ -207,10 +209,10 @@ static int close_stream(nghttp2_session *session, int32_t id, uint32_t code, voi
   if(!s)
     return 0;
   s->closed = true;
-  e.number = reason(h, s, code);
+  e.number = h2_session_reason(h, s, code);
   if(is_refused(h, s, code))
     e.kind = MOTE_EVENT_REFUSED;
-  deliver(s, &e);
+  h2_session_deliver(s, &e);
   return 0;
 }
 
@@ -230,7 +232,7 @@ static int fail_frame(nghttp2_session *session, const nghttp2_frame *frame, int 
     e.kind = MOTE_EVENT_REFUSED;
   for(s = h->streams; s && s->id != frame->hd.stream_id; s = s->next)
     ;
-  deliver(s, &e);
+  h2_session_deliver(s, &e);
   return 0;
 }
 
@@ -264,12 +266,12 @@ static int note_text(nghttp2_session *session, int code, const char *text, size_
 
 /* ---- the session ---- */
 
-static void set_callbacks(nghttp2_session_callbacks *c)
+static void h2_session_set_callbacks(nghttp2_session_callbacks *c)
 {
   nghttp2_session_callbacks_set_on_begin_headers_callback(c, begin_fields);
-  nghttp2_session_callbacks_set_on_header_callback(c, take_field);
+  nghttp2_session_callbacks_set_on_header_callback(c, h2_session_take_field);
   nghttp2_session_callbacks_set_on_frame_recv_callback(c, take_frame);
-  nghttp2_session_callbacks_set_on_data_chunk_recv_callback(c, take_data);
+  nghttp2_session_callbacks_set_on_data_chunk_recv_callback(c, h2_session_take_data);
   nghttp2_session_callbacks_set_on_stream_close_callback(c, close_stream);
   nghttp2_session_callbacks_set_on_frame_not_send_callback(c, fail_frame);
   nghttp2_session_callbacks_set_on_frame_send_callback(c, note_sent);
@@ -278,7 +280,7 @@ static void set_callbacks(nghttp2_session_callbacks *c)
 }
 
 /* nghttp2 reports no frame of a type that it neither knows nor was asked for. */
-static void set_options(nghttp2_option *o)
+static void h2_session_set_options(nghttp2_option *o)
 {
   unsigned type;
   for(type = NGHTTP2_CONTINUATION + 1; type <= UINT8_MAX; type++)
@@ -290,15 +292,15 @@ static void set_options(nghttp2_option *o)
   nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(o, 1);
 }
 
-static CURLcode make(struct mote_h2 *h)
+static CURLcode h2_session_make(struct mote_h2 *h)
 {
   nghttp2_session_callbacks *c = NULL;
   nghttp2_option *o = NULL;
   nghttp2_mem hook = mote_h2_memory_hook(&h->memory);
   CURLcode rc = CURLE_OUT_OF_MEMORY;
   if(!nghttp2_session_callbacks_new(&c) && !nghttp2_option_new(&o)) {
-    set_callbacks(c);
-    set_options(o);
+    h2_session_set_callbacks(c);
+    h2_session_set_options(o);
     if(!nghttp2_session_client_new3(&h->session, c, h, o, &hook))
       rc = CURLE_OK;
   }
@@ -386,7 +388,7 @@ CURLcode mote_h2_session_open(struct mote_h2 *h)
   struct mote_conn *c = h->drive.conn;
   if(!mote_h2_memory_init(&h->memory, c->env.account, c->of_share ? &h->own : &mote_h2_multi(h)->h2))
     return CURLE_OUT_OF_MEMORY;
-  rc = make(h);
+  rc = h2_session_make(h);
   if(rc)
     mote_h2_session_close(h);
   return rc;

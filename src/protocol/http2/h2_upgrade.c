@@ -16,7 +16,7 @@
 /* ---- the request's fields (a row of mote_http_hooks) ---- */
 
 /* An application that asks for an upgrade of its own gets no other. */
-static void put_fields(struct mote_http_writer *w)
+static void h2_upgrade_put_fields(struct mote_http_writer *w)
 {
   if(mote_http_of(w->t)->old || mote_http_has_own(w->t, "Upgrade"))
     return;
@@ -29,13 +29,13 @@ const struct mote_http_hook mote_http_h2_upgrade = {
   .name = "HTTP/2",
   .also = MOTE_HTTP_ALSO_H2,
   .place = MOTE_HTTP_AFTER_REFERER,
-  .request = put_fields,
+  .request = h2_upgrade_put_fields,
 };
 
 /* ---- the change ---- */
 
 /* Frames that came with the head are in the connection. */
-static CURLcode take_held(struct mote_transfer *t)
+static CURLcode h2_upgrade_take_held(struct mote_transfer *t)
 {
   struct mote_conn *c = t->run->channel.conn;
   char *bytes, *buffer;
@@ -53,7 +53,7 @@ static CURLcode take_held(struct mote_transfer *t)
 
 /* The request is sent, and the response begins again. From here on the exchange is one of HTTP/2, which ends
  * as such also after an error. */
-static CURLcode change(struct mote_transfer *t)
+static CURLcode h2_upgrade_change(struct mote_transfer *t)
 {
   struct mote_http http = *mote_http_of(t);
   CURLcode rc = mote_version_upgrade(t);
@@ -62,25 +62,25 @@ static CURLcode change(struct mote_transfer *t)
   mote_info(&t->report, "Received 101, Switching to HTTP/2");
   http.receiving = MOTE_HTTP_RECEIVE_HEAD;
   rc = mote_h2_join(mote_h2_of(t), t, &http);
-  return rc ? rc : take_held(t);
+  return rc ? rc : h2_upgrade_take_held(t);
 }
 
 /* Any other response to such a request is that of HTTP/1.1. */
-static CURLcode step(struct mote_transfer *t, mote_time now)
+static CURLcode h2_upgrade_step(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = mote_protocol_http.step(t, now);
   if(rc || mote_http_of(t)->code != 101)
     return rc;
-  rc = change(t);
+  rc = h2_upgrade_change(t);
   return rc ? rc : mote_protocol_h2.step(t, now);
 }
 
-static CURLcode begin(struct mote_transfer *t)
+static CURLcode h2_upgrade_begin(struct mote_transfer *t)
 {
   return mote_protocol_http.begin(t);
 }
 
-static void end(struct mote_transfer *t, CURLcode rc)
+static void h2_upgrade_end(struct mote_transfer *t, CURLcode rc)
 {
   mote_protocol_http.end(t, rc);
 }
@@ -91,8 +91,8 @@ const struct mote_protocol mote_protocol_h2_upgrade = {
   .upgrade = MOTE_HTTP_ALSO_H2,
   .url = MOTE_HAS_HOST_MEMORY ? mote_http_judge_url : NULL,
   .prepare = mote_http_prepare,
-  .begin = begin,
-  .step = step,
-  .end = end,
+  .begin = h2_upgrade_begin,
+  .step = h2_upgrade_step,
+  .end = h2_upgrade_end,
   .follow = mote_redirect_follow,
 };

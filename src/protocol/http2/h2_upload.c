@@ -20,7 +20,7 @@ void mote_h2_upload_sent(struct mote_transfer *t)
     st->mark[MOTE_MARK_POSTTRANSFER] = st->mark[MOTE_MARK_PRETRANSFER];
 }
 
-static ssize_t defer(struct mote_h2_stream *s)
+static ssize_t h2_upload_defer(struct mote_h2_stream *s)
 {
   s->deferred = true;
   return NGHTTP2_ERR_DEFERRED;
@@ -34,13 +34,13 @@ static ssize_t fail_source(struct mote_h2_stream *s, CURLcode rc)
   return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
 }
 
-static ssize_t read_piece(struct mote_h2_stream *s, uint8_t *to, size_t most, uint32_t *flags)
+static ssize_t h2_upload_read_piece(struct mote_h2_stream *s, uint8_t *to, size_t most, uint32_t *flags)
 {
   struct mote_transfer *t = s->t;
   struct mote_piece p = {.room = (char *)to, .most = most};
   CURLcode rc = mote_source_read(t, &p);
   if(rc)
-    return rc == CURLE_AGAIN ? defer(s) : fail_source(s, rc);
+    return rc == CURLE_AGAIN ? h2_upload_defer(s) : fail_source(s, rc);
   if(p.len && p.bytes != p.room)
     memcpy(to, p.bytes, p.len);
   if(p.len) {
@@ -56,7 +56,7 @@ static ssize_t read_piece(struct mote_h2_stream *s, uint8_t *to, size_t most, ui
   }
   else if(!p.len) {
     mote_transfer_wake(t);
-    return defer(s);
+    return h2_upload_defer(s);
   }
   return (ssize_t)p.len;
 }
@@ -72,16 +72,16 @@ ssize_t mote_h2_upload(nghttp2_session *session, int32_t id, uint8_t *to, size_t
     return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   if(s->http.sending == MOTE_HTTP_SEND_DONE || s->http.sending == MOTE_HTTP_SEND_WAIT ||
      s->t->run->flow.send.paused)
-    return defer(s);
+    return h2_upload_defer(s);
   wish = mote_opt_long(&s->t->options, CURLOPT_UPLOAD_BUFFERSIZE);
   if(wish > 0 && wish < (long)most)
     most = (size_t)wish;
   if(s->t->run->speed)
     most = mote_speed_allow_up(s->t, mote_port_now(), most);
-  return most ? read_piece(s, to, most, flags) : defer(s);
+  return most ? h2_upload_read_piece(s, to, most, flags) : h2_upload_defer(s);
 }
 
-static void check_expect(struct mote_transfer *t, mote_time now)
+static void h2_upload_check_expect(struct mote_transfer *t, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
   if(h->sending != MOTE_HTTP_SEND_WAIT || !mote_timer_due(t, MOTE_TIMER_STATE, now))
@@ -95,7 +95,7 @@ void mote_h2_upload_go_on(struct mote_transfer *t, mote_time now)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   struct mote_h2 *h = mote_h2_of(t);
-  check_expect(t, now);
+  h2_upload_check_expect(t, now);
   if(!s->deferred || s->http.sending != MOTE_HTTP_SEND_BODY || t->run->flow.send.paused || h->broken ||
      s->closed)
     return;

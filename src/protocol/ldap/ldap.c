@@ -21,7 +21,7 @@ struct parts {
   struct mote_slice base, attributes, scope, filter, extensions;
 };
 
-static struct mote_slice next_part(struct mote_slice *rest)
+static struct mote_slice protocol_ldap_next_part(struct mote_slice *rest)
 {
   const char *mark = rest->len ? memchr(rest->ptr, '?', rest->len) : NULL;
   struct mote_slice part = {rest->ptr, mark ? (size_t)(mark - rest->ptr) : rest->len};
@@ -39,10 +39,10 @@ static bool find_parts(const struct mote_transfer *t, struct parts *p)
   if(p->base.len)
     mote_slice_skip(&p->base, 1);
   query = mote_url_get(&url, MOTE_URL_QUERY);
-  p->attributes = next_part(&query);
-  p->scope = next_part(&query);
-  p->filter = next_part(&query);
-  p->extensions = next_part(&query);
+  p->attributes = protocol_ldap_next_part(&query);
+  p->scope = protocol_ldap_next_part(&query);
+  p->filter = protocol_ldap_next_part(&query);
+  p->extensions = protocol_ldap_next_part(&query);
   return !query.len;
 }
 
@@ -109,7 +109,7 @@ static CURLcode ldap_prepare(struct mote_transfer *t)
 }
 
 /* Decodes a part of the URL at the end of `room`, which has room for it. */
-static struct mote_slice decode(struct mote_buf *room, struct mote_slice part)
+static struct mote_slice protocol_ldap_decode(struct mote_buf *room, struct mote_slice part)
 {
   char *at = room->ptr + room->len;
   size_t len;
@@ -131,8 +131,9 @@ static CURLcode send_search(struct mote_transfer *t)
   mote_buf_init(&request, &t->account, MOTE_PART_TRANSFER, MOTE_LDAP_REQUEST_MOST);
   rc = mote_buf_reserve(&words, p.base.len + p.attributes.len + p.filter.len);
   if(!rc) {
-    struct mote_ldap_search s = {.base = decode(&words, p.base), .attributes = decode(&words, p.attributes),
-                                 .filter = decode(&words, p.filter)};
+    struct mote_ldap_search s =
+      {.base = protocol_ldap_decode(&words, p.base), .attributes = protocol_ldap_decode(&words, p.attributes),
+                                 .filter = protocol_ldap_decode(&words, p.filter)};
     (void)read_scope(p.scope, &s.scope);
     good = mote_ldap_put_search(&w, ++l->id, &s);
     rc = w.rc;
@@ -223,7 +224,7 @@ static CURLcode give_entry(struct mote_transfer *t)
   return rc;
 }
 
-static CURLcode receive(struct mote_transfer *t, mote_time now)
+static CURLcode protocol_ldap_receive(struct mote_transfer *t, mote_time now)
 {
   const struct mote_body_filter messages = {.cut = cut_message, .state = t};
   curl_off_t left = -1;
@@ -231,7 +232,7 @@ static CURLcode receive(struct mote_transfer *t, mote_time now)
   return rc == CURLE_PARTIAL_FILE ? CURLE_RECV_ERROR : rc;
 }
 
-static CURLcode listen_on(struct mote_transfer *t, mote_time now)
+static CURLcode protocol_ldap_listen_on(struct mote_transfer *t, mote_time now)
 {
   struct mote_ldap *l = mote_ldap_of(t);
   int i;
@@ -242,7 +243,7 @@ static CURLcode listen_on(struct mote_transfer *t, mote_time now)
     if(!rc)
       rc = mote_body_flush(t, t->run->channel.conn);
     if(!rc)
-      rc = receive(t, now);
+      rc = protocol_ldap_receive(t, now);
     if(!rc)
       rc = take_message(t);
     if(rc)
@@ -270,7 +271,7 @@ static CURLcode ldap_step(struct mote_transfer *t, mote_time now)
   if(l->stage == MOTE_LDAP_ASK)
     rc = send_search(t);
   if(!rc && l->stage == MOTE_LDAP_LISTEN)
-    rc = listen_on(t, now);
+    rc = protocol_ldap_listen_on(t, now);
   return rc ? rc : mote_body_finish(t, t->run->channel.conn);
 }
 

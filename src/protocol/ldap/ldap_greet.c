@@ -40,7 +40,7 @@ static CURLcode take_tls(struct mote_transfer *t)
 /* ---- the bind ---- */
 
 /* Decodes a word where it is written. */
-static struct mote_slice decoded(char *room, struct mote_slice word, bool coded)
+static struct mote_slice ldap_greet_decoded(char *room, struct mote_slice word, bool coded)
 {
   size_t len = word.len;
   if(!coded)
@@ -66,8 +66,8 @@ static CURLcode send_bind(struct mote_transfer *t)
   mote_buf_init(&request, &t->account, MOTE_PART_TRANSFER, MOTE_LDAP_REQUEST_MOST);
   w.rc = mote_buf_reserve(&words, most);
   if(!w.rc)
-    mote_ldap_put_bind(&w, ++l->id, decoded(words.ptr, login.user, login.user_coded),
-                       decoded(words.ptr + login.user.len, login.password, login.password_coded));
+    mote_ldap_put_bind(&w, ++l->id, ldap_greet_decoded(words.ptr, login.user, login.user_coded),
+                       ldap_greet_decoded(words.ptr + login.user.len, login.password, login.password_coded));
   mote_buf_close(&words);
   l->stage = MOTE_LDAP_BINDING;
   return mote_ldap_send(t, &request, w.rc);
@@ -87,7 +87,7 @@ static CURLcode take_bind(struct mote_transfer *t)
   return rc;
 }
 
-static CURLcode begin(struct mote_transfer *t, struct mote_ldap *l)
+static CURLcode ldap_greet_begin(struct mote_transfer *t, struct mote_ldap *l)
 {
   mote_ldap_open_buffers(t->run->channel.conn);
   l->stage = MOTE_LDAP_LOGIN;
@@ -102,7 +102,7 @@ CURLcode mote_ldap_greet(struct mote_transfer *t, mote_time now)
   CURLcode rc = CURLE_OK;
   (void)now;
   if(l->stage == MOTE_LDAP_NEW)
-    rc = begin(t, l);
+    rc = ldap_greet_begin(t, l);
   if(!rc && l->stage == MOTE_LDAP_STARTTLS)
     rc = take_tls(t);
   if(!rc && l->stage == MOTE_LDAP_TLS) {

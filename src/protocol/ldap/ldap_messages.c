@@ -16,7 +16,7 @@ CURLcode mote_ldap_refused(struct mote_transfer *t, CURLcode rc, const char *wha
   return rc;
 }
 
-static CURLcode code_of(uint32_t result)
+static CURLcode ldap_messages_code_of(uint32_t result)
 {
   switch(result) {
   case MOTE_LDAP_SUCCESS:
@@ -32,7 +32,7 @@ static CURLcode code_of(uint32_t result)
 
 CURLcode mote_ldap_bind_refused(struct mote_transfer *t, const struct mote_ldap_result *r)
 {
-  return mote_ldap_refused(t, code_of(r->code), "The server refuses the bind", r);
+  return mote_ldap_refused(t, ldap_messages_code_of(r->code), "The server refuses the bind", r);
 }
 
 void mote_ldap_open_buffers(struct mote_conn *c)

@@ -67,7 +67,7 @@ static CURLcode put_decoded(struct mote_buf *out, struct mote_slice coded)
   return rc;
 }
 
-static CURLcode send_message(struct mote_transfer *t)
+static CURLcode ldap_sasl_send_message(struct mote_transfer *t)
 {
   struct mote_ldap *l = mote_ldap_of(t);
   struct mote_slice message = mote_sasl_exchange_message(l->sasl), credentials = message;
@@ -93,13 +93,13 @@ static CURLcode send_message(struct mote_transfer *t)
   return mote_ldap_send(t, &request, w.rc);
 }
 
-static CURLcode begin(struct mote_transfer *t)
+static CURLcode ldap_sasl_begin(struct mote_transfer *t)
 {
   struct mote_ldap *l = mote_ldap_of(t);
   CURLcode rc = mote_sasl_exchange_begin(t, &l->sasl, &service, l->offered, true);
   if(!rc && !l->sasl)
     rc = mote_ldap_fail(t, CURLE_LOGIN_DENIED, "The server offers no way to log in that may be used");
-  return rc ? rc : send_message(t);
+  return rc ? rc : ldap_sasl_send_message(t);
 }
 
 static CURLcode hear_mechanisms(struct mote_transfer *t)
@@ -118,13 +118,13 @@ static CURLcode hear_mechanisms(struct mote_transfer *t)
   mote_ldap_forget_message(l);
   if(!good)
     return mote_ldap_fail(t, CURLE_WEIRD_SERVER_REPLY, "The server does not answer as LDAP does");
-  return over ? begin(t) : CURLE_OK;
+  return over ? ldap_sasl_begin(t) : CURLE_OK;
 }
 
 /* ---- the answers ---- */
 
 /* What cannot be answered is cancelled by the bind of the next mechanism (RFC 4513 section 5.2.1). */
-static CURLcode take(struct mote_transfer *t, enum mote_sasl_reply reply, struct mote_slice text)
+static CURLcode ldap_sasl_take(struct mote_transfer *t, enum mote_sasl_reply reply, struct mote_slice text)
 {
   struct mote_ldap *l = mote_ldap_of(t);
   CURLcode rc = mote_sasl_exchange_take(t, &l->sasl, reply, text);
@@ -150,11 +150,11 @@ static CURLcode take_answer(struct mote_transfer *t, const struct mote_ldap_resu
     text.ptr = coded.ptr;
   }
   if(!rc)
-    rc = !over || text.len ? take(t, MOTE_SASL_CHALLENGE, text) : CURLE_AGAIN;
+    rc = !over || text.len ? ldap_sasl_take(t, MOTE_SASL_CHALLENGE, text) : CURLE_AGAIN;
   if(rc == CURLE_AGAIN && over)
     rc = text.len && mote_sasl_exchange_is_command(mote_ldap_of(t)->sasl)
            ? mote_ldap_fail(t, CURLE_LOGIN_DENIED, "The server ends the login before its time")
-           : take(t, MOTE_SASL_ACCEPTED, text);
+           : ldap_sasl_take(t, MOTE_SASL_ACCEPTED, text);
   mote_buf_close(&coded);
   return rc;
 }
@@ -169,7 +169,7 @@ static CURLcode hear_answer(struct mote_transfer *t)
   rc = take_answer(t, &r);
   mote_ldap_forget_message(l);
   if(rc == CURLE_AGAIN)
-    return send_message(t);
+    return ldap_sasl_send_message(t);
   if(!rc)
     l->stage = MOTE_LDAP_READY;
   return rc;

@@ -32,7 +32,7 @@ static void digest_of(struct mote_slice mailbox, uint8_t out[MOTE_IMAP_DIGEST])
   memcpy(out, digest, MOTE_IMAP_DIGEST);
 }
 
-static uint32_t number_of(struct mote_slice s)
+static uint32_t mail_imap_number_of(struct mote_slice s)
 {
   uint64_t n;
   return mote_parse_dec(s, UINT32_MAX, &n) ? (uint32_t)n : 0;
@@ -41,7 +41,7 @@ static uint32_t number_of(struct mote_slice s)
 /* A server that does not say what UIDVALIDITY is cannot contradict the URL. */
 static bool is_valid(const struct mote_imap *i, const struct mote_imap_url *u)
 {
-  return !u->uidvalidity.len || !i->uidvalidity || number_of(u->uidvalidity) == i->uidvalidity;
+  return !u->uidvalidity.len || !i->uidvalidity || mail_imap_number_of(u->uidvalidity) == i->uidvalidity;
 }
 
 static bool is_selected(const struct mote_imap *i, const struct mote_imap_url *u)
@@ -54,13 +54,13 @@ static bool is_selected(const struct mote_imap *i, const struct mote_imap_url *u
 }
 
 /* What follows once the mailbox is selected. */
-static CURLcode go_on(const struct mote_transfer *t, const struct mote_imap_url *u)
+static CURLcode mail_imap_go_on(const struct mote_transfer *t, const struct mote_imap_url *u)
 {
   bool message = u->uid.len || u->mailindex.len;
   return MOTE_PP_TO(message && !mote_mail_custom(t) ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND);
 }
 
-static CURLcode choose(const struct mote_transfer *t, const struct mote_imap *i)
+static CURLcode mail_imap_choose(const struct mote_transfer *t, const struct mote_imap *i)
 {
   struct mote_imap_url u;
   (void)mote_imap_url(t, &u);
@@ -68,14 +68,14 @@ static CURLcode choose(const struct mote_transfer *t, const struct mote_imap *i)
     return MOTE_PP_TO(MOTE_IMAP_APPEND);
   if(!u.mailbox.len || !(mote_mail_custom(t) || u.uid.len || u.mailindex.len || query_of(t).len))
     return MOTE_PP_TO(MOTE_IMAP_COMMAND);
-  return is_selected(i, &u) ? go_on(t, &u) : MOTE_PP_TO(MOTE_IMAP_SELECT);
+  return is_selected(i, &u) ? mail_imap_go_on(t, &u) : MOTE_PP_TO(MOTE_IMAP_SELECT);
 }
 
 static CURLcode imap_begin(struct mote_transfer *t)
 {
   struct mote_imap *i = mote_mail_state(t);
   i->inside = i->fetched = false;
-  return mote_pp_follow(&i->mail.pp, choose(t, i));
+  return mote_pp_follow(&i->mail.pp, mail_imap_choose(t, i));
 }
 
 static CURLcode imap_prepare(struct mote_transfer *t)
@@ -111,7 +111,7 @@ static CURLcode take_select(struct mote_transfer *t, struct mote_imap *i, const 
   struct mote_slice value;
   bool ok = l->status == MOTE_IMAP_OK;
   if(l->kind == MOTE_IMAP_UNTAGGED && ok && mote_imap_code(l->rest, "UIDVALIDITY", &value))
-    i->uidvalidity = number_of(value);
+    i->uidvalidity = mail_imap_number_of(value);
   if(l->kind != MOTE_IMAP_TAGGED)
     return CURLE_AGAIN;
   i->mail.pp.at_rest = true;
@@ -121,7 +121,7 @@ static CURLcode take_select(struct mote_transfer *t, struct mote_imap *i, const 
   digest_of(u.mailbox, i->mailbox);
   i->selected = true;
   if(is_valid(i, &u))
-    return go_on(t, &u);
+    return mail_imap_go_on(t, &u);
   mote_fail(&t->report, "The mailbox has another UIDVALIDITY than the URL says");
   return CURLE_REMOTE_FILE_NOT_FOUND;
 }
@@ -130,7 +130,7 @@ static CURLcode take_select(struct mote_transfer *t, struct mote_imap *i, const 
 
 /* A command of the application may select another mailbox or close it, so that the next request selects its
  * own again. */
-static CURLcode send_command(struct mote_transfer *t, struct mote_imap *i)
+static CURLcode mail_imap_send_command(struct mote_transfer *t, struct mote_imap *i)
 {
   const char *custom = mote_mail_custom(t);
   struct mote_slice query = query_of(t), text = mote_slice_of(custom ? custom : "");
@@ -164,8 +164,8 @@ static bool is_asked(const char *custom, struct mote_slice word)
 }
 
 /* Lines that answer the command, and not those by which a server reports what has happened meanwhile. */
-static bool is_answer(const struct mote_transfer *t, const struct mote_imap *i,
-                      const struct mote_imap_line *l)
+static bool mail_imap_is_answer(const struct mote_transfer *t, const struct mote_imap *i,
+                                const struct mote_imap_line *l)
 {
   if(i->inside)
     return !i->drops && !i->fetched;
@@ -178,10 +178,11 @@ static bool is_answer(const struct mote_transfer *t, const struct mote_imap *i,
 
 /* Of a message that a FETCH of the application brings the end of its line is not delivered, as by
  * libcurl. */
-static CURLcode take_response(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l,
-                              struct mote_slice line)
+static CURLcode mail_imap_take_response(struct mote_transfer *t, struct mote_imap *i,
+                                        const struct mote_imap_line *l,
+                                        struct mote_slice line)
 {
-  bool answer = is_answer(t, i, l);
+  bool answer = mail_imap_is_answer(t, i, l);
   CURLcode rc = answer ? mote_mail_deliver(t, line) : CURLE_OK;
   if(rc)
     return rc;
@@ -211,7 +212,7 @@ static CURLcode imap_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time 
     return mote_imap_greet_ask(t, i);
   if(pp->stage == MOTE_IMAP_SELECT)
     return send_select(t, i);
-  return pp->stage == MOTE_IMAP_COMMAND ? send_command(t, i) : mote_imap_fetch_ask(t, i, now);
+  return pp->stage == MOTE_IMAP_COMMAND ? mail_imap_send_command(t, i) : mote_imap_fetch_ask(t, i, now);
 }
 
 static CURLcode imap_line(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice line)
@@ -225,7 +226,8 @@ static CURLcode imap_line(struct mote_transfer *t, struct mote_pp *pp, struct mo
     return mote_imap_greet_line(t, i, &l);
   if(pp->stage == MOTE_IMAP_SELECT)
     return take_select(t, i, &l);
-  return pp->stage == MOTE_IMAP_COMMAND ? take_response(t, i, &l, line) : mote_imap_fetch_line(t, i, &l);
+  return pp->stage == MOTE_IMAP_COMMAND ? mail_imap_take_response(t, i, &l, line)
+    : mote_imap_fetch_line(t, i, &l);
 }
 
 static CURLcode imap_goodbye(struct mote_conn *c)

@@ -6,7 +6,7 @@
 #include "protocol/mail/imap.h"
 #include "protocol/mail/mail.h"
 
-static CURLcode drop(void *state, char *bytes, size_t len, struct mote_body_cut *cut)
+static CURLcode imap_fetch_drop(void *state, char *bytes, size_t len, struct mote_body_cut *cut)
 {
   (void)state;
   (void)bytes;
@@ -16,9 +16,9 @@ static CURLcode drop(void *state, char *bytes, size_t len, struct mote_body_cut 
 }
 
 /* Receives a literal, after which the rest of its line comes. */
-static CURLcode receive(struct mote_transfer *t, struct mote_imap *i, mote_time now)
+static CURLcode imap_fetch_receive(struct mote_transfer *t, struct mote_imap *i, mote_time now)
 {
-  static const struct mote_body_filter dropping = {.cut = drop, .state = NULL};
+  static const struct mote_body_filter dropping = {.cut = imap_fetch_drop, .state = NULL};
   bool drops = i->drops || t->run->request.method == MOTE_METHOD_HEAD;
   bool message = i->mail.pp.stage == MOTE_IMAP_MESSAGE;
   curl_off_t left = i->left;
@@ -51,7 +51,7 @@ static bool has_text(struct mote_slice s, const char *text)
   return false;
 }
 
-static CURLcode weird(struct mote_transfer *t)
+static CURLcode imap_fetch_weird(struct mote_transfer *t)
 {
   mote_fail(&t->report, "The server's FETCH response is not understood");
   return CURLE_WEIRD_SERVER_REPLY;
@@ -63,7 +63,7 @@ static CURLcode take_fetch(struct mote_transfer *t, struct mote_imap *i, const s
   bool fetch = l->kind == MOTE_IMAP_UNTAGGED && mote_slice_is(l->word, "FETCH");
   bool message = fetch && !i->inside && !i->fetched, ok;
   if(l->literal == MOTE_IMAP_BAD_LITERAL || (message && l->literal < 0 && has_text(l->rest, "BODY[")))
-    return weird(t);
+    return imap_fetch_weird(t);
   if(l->literal >= 0) {
     i->left = l->literal;
     i->drops = !message;
@@ -112,7 +112,7 @@ static CURLcode send_append(struct mote_transfer *t, struct mote_imap *i)
   return mote_mail_command(t, "APPEND %q %s{%d}", &u.mailbox, true, flags, size);
 }
 
-static CURLcode upload(struct mote_transfer *t, mote_time now)
+static CURLcode imap_fetch_upload(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = mote_mail_send(t, now);
   return rc ? rc : MOTE_PP_TO(MOTE_IMAP_UPLOADED);
@@ -139,11 +139,11 @@ CURLcode mote_imap_fetch_ask(struct mote_transfer *t, struct mote_imap *i, mote_
   case MOTE_IMAP_APPEND:
     return send_append(t, i);
   case MOTE_IMAP_UPLOAD:
-    return upload(t, now);
+    return imap_fetch_upload(t, now);
   case MOTE_IMAP_UPLOADED:
     return mote_pp_say(t, &i->mail.pp, "");
   default:
-    return receive(t, i, now);
+    return imap_fetch_receive(t, i, now);
   }
 }
 

@@ -35,7 +35,8 @@ char *mote_imap_put_tag(struct mote_transfer *t, char *at)
 
 /* ---- the greeting ---- */
 
-static CURLcode take_banner(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
+static CURLcode imap_greet_take_banner(struct mote_transfer *t, struct mote_imap *i,
+                                       const struct mote_imap_line *l)
 {
   if(l->kind != MOTE_IMAP_UNTAGGED || l->status == MOTE_IMAP_NONE)
     return CURLE_AGAIN;
@@ -68,7 +69,8 @@ unsigned mote_imap_own_way(const struct mote_mail *m, struct mote_sasl_ways ways
   return ways.own && !(m->can & MOTE_IMAP_NO_LOGIN) ? MOTE_IMAP_LOGIN : MOTE_MAIL_CHOOSE;
 }
 
-static CURLcode take_auth(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
+static CURLcode imap_greet_take_auth(struct mote_transfer *t, struct mote_imap *i,
+                                     const struct mote_imap_line *l)
 {
   enum mote_sasl_reply reply = l->kind == MOTE_IMAP_GO_ON    ? MOTE_SASL_CHALLENGE
                                : l->status == MOTE_IMAP_OK ? MOTE_SASL_ACCEPTED
@@ -77,7 +79,7 @@ static CURLcode take_auth(struct mote_transfer *t, struct mote_imap *i, const st
   return mine ? mote_mail_take_auth(t, &i->mail, reply, l->rest) : CURLE_AGAIN;
 }
 
-static CURLcode send_login(struct mote_transfer *t)
+static CURLcode imap_greet_send_login(struct mote_transfer *t)
 {
   struct mote_auth_login l;
   (void)mote_sasl_exchange_login(t, &l);
@@ -92,7 +94,7 @@ CURLcode mote_imap_greet_ask(struct mote_transfer *t, struct mote_imap *i)
   case MOTE_MAIL_STARTTLS:
     return mote_mail_command(t, "STARTTLS");
   case MOTE_IMAP_LOGIN:
-    return send_login(t);
+    return imap_greet_send_login(t);
   default:
     return mote_mail_greet_ask(t, &i->mail);
   }
@@ -102,9 +104,9 @@ CURLcode mote_imap_greet_line(struct mote_transfer *t, struct mote_imap *i, cons
 {
   bool ok = l->status == MOTE_IMAP_OK;
   if(i->mail.pp.stage == MOTE_MAIL_BANNER)
-    return take_banner(t, i, l);
+    return imap_greet_take_banner(t, i, l);
   if(i->mail.pp.stage == MOTE_MAIL_AUTH)
-    return take_auth(t, i, l);
+    return imap_greet_take_auth(t, i, l);
   if(l->kind == MOTE_IMAP_UNTAGGED && mote_slice_is(l->word, "CAPABILITY"))
     take_capabilities(t, i, l->rest);
   if(l->kind != MOTE_IMAP_TAGGED)

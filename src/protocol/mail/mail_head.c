@@ -22,7 +22,7 @@ struct writer {
   size_t total; /* bytes of the head so far */
 };
 
-static void put(struct writer *w, const char *text, size_t len)
+static void mail_head_put(struct writer *w, const char *text, size_t len)
 {
   size_t skip = w->from > w->total ? w->from - w->total : 0, n;
   w->total += len;
@@ -33,33 +33,33 @@ static void put(struct writer *w, const char *text, size_t len)
   w->len += n;
 }
 
-static void put_text(struct writer *w, const char *text)
+static void mail_head_put_text(struct writer *w, const char *text)
 {
-  put(w, text, strlen(text));
+  mail_head_put(w, text, strlen(text));
 }
 
 /* A line ends where it is broken, so that no other follows in it. */
-static void put_line(struct writer *w, const char *line)
+static void mail_head_put_line(struct writer *w, const char *line)
 {
-  put(w, line, strcspn(line, "\r\n"));
-  put_text(w, "\r\n");
+  mail_head_put(w, line, strcspn(line, "\r\n"));
+  mail_head_put_text(w, "\r\n");
 }
 
-static void write_head(const struct mote_transfer *t, struct writer *w)
+static void mail_write_head(const struct mote_transfer *t, struct writer *w)
 {
   const struct curl_slist *lines = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER), *l;
   const struct curl_mime *form = mote_mime_sent(t);
   const char *type = mote_mime_field(lines, "Content-Type");
-  put_text(w, "Content-Type: ");
-  put(w, type ? type : "multipart/mixed", type ? strcspn(type, "\r\n") : strlen("multipart/mixed"));
-  put_text(w, "; boundary=");
-  put_line(w, form ? form->boundary : "");
+  mail_head_put_text(w, "Content-Type: ");
+  mail_head_put(w, type ? type : "multipart/mixed", type ? strcspn(type, "\r\n") : strlen("multipart/mixed"));
+  mail_head_put_text(w, "; boundary=");
+  mail_head_put_line(w, form ? form->boundary : "");
   if(!mote_mime_field(lines, "Mime-Version"))
-    put_line(w, "Mime-Version: 1.0");
+    mail_head_put_line(w, "Mime-Version: 1.0");
   for(l = lines; l; l = l->next)
     if(!mote_equal_nocase_n(l->data, "Content-Type:", strlen("Content-Type:")))
-      put_line(w, l->data);
-  put_text(w, "\r\n");
+      mail_head_put_line(w, l->data);
+  mail_head_put_text(w, "\r\n");
 }
 
 static CURLcode head_read(struct mote_transfer *t, struct mote_reader *r, struct mote_piece *p)
@@ -68,7 +68,7 @@ static CURLcode head_read(struct mote_transfer *t, struct mote_reader *r, struct
   struct writer w = {.room = p->room, .from = h->at, .most = p->most};
   if(h->at == h->len)
     return mote_reader_read(t, r->below, p);
-  write_head(t, &w);
+  mail_write_head(t, &w);
   h->at += w.len;
   p->len = w.len;
   return CURLE_OK;
@@ -107,7 +107,7 @@ CURLcode mote_mail_open_parts(struct mote_transfer *t)
   h = (struct head *)mote_source_push(t, &head_row);
   if(!h)
     return CURLE_OUT_OF_MEMORY;
-  write_head(t, &w);
+  mail_write_head(t, &w);
   h->len = w.total;
   t->run->request.size_up = mote_source_size(t);
   return CURLE_OK;

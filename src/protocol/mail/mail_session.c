@@ -12,7 +12,7 @@
 #include "protocol/mail/mail.h"
 #include "transfer/upload/source.h"
 
-static const struct mote_mail_row *row_of(const struct mote_transfer *t)
+static const struct mote_mail_row *mail_session_row_of(const struct mote_transfer *t)
 {
   const struct mote_driver *driver = t->run->request.scheme->protocol->driver;
   return mote_container_of(driver, const struct mote_mail_row, driver);
@@ -22,7 +22,7 @@ static const struct mote_mail_row *row_of(const struct mote_transfer *t)
 
 CURLcode mote_mail_prepare(struct mote_transfer *t)
 {
-  CURLcode rc = mote_sasl_exchange_check(t, &row_of(t)->service);
+  CURLcode rc = mote_sasl_exchange_check(t, &mail_session_row_of(t)->service);
   if(!rc && MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_NETRC)))
     rc = mote_netrc_find_printable(t);
   if(!rc)
@@ -38,7 +38,7 @@ CURLcode mote_mail_prepare(struct mote_transfer *t)
 CURLcode mote_mail_greet(struct mote_transfer *t, mote_time now)
 {
   struct mote_mail *m = mote_mail_state(t);
-  CURLcode rc = mote_pp_step(t, &m->pp, &row_of(t)->commands, now, MOTE_MAIL_READY);
+  CURLcode rc = mote_pp_step(t, &m->pp, &mail_session_row_of(t)->commands, now, MOTE_MAIL_READY);
   if(!rc)
     m->pp.at_rest = true;
   return rc;
@@ -46,7 +46,7 @@ CURLcode mote_mail_greet(struct mote_transfer *t, mote_time now)
 
 CURLcode mote_mail_step(struct mote_transfer *t, mote_time now)
 {
-  CURLcode rc = mote_pp_step(t, mote_mail_state(t), &row_of(t)->commands, now, MOTE_MAIL_OVER);
+  CURLcode rc = mote_pp_step(t, mote_mail_state(t), &mail_session_row_of(t)->commands, now, MOTE_MAIL_OVER);
   return rc ? rc : mote_pp_finish(t);
 }
 
@@ -64,8 +64,9 @@ void mote_mail_discard(struct mote_conn *c)
 /* ---- commands ---- */
 
 /* What is decoded is put where the string does not overtake it. */
-static char *put_string(const struct mote_mail_row *row, char *at, struct mote_slice word, bool coded,
-                        bool quoted)
+static char *mail_session_put_string(const struct mote_mail_row *row, char *at, struct mote_slice word,
+                                     bool coded,
+                                     bool quoted)
 {
   char *plain = at + word.len + 2;
   struct mote_slice text = {plain, (size_t)(mote_mail_put(plain, word, coded) - plain)};
@@ -73,7 +74,8 @@ static char *put_string(const struct mote_mail_row *row, char *at, struct mote_s
 }
 
 /* Returns the bytes written, or, without room, those that it writes at most. */
-static size_t print(const struct mote_mail_row *row, char *room, const char *format, va_list args)
+static size_t mail_session_print(const struct mote_mail_row *row, char *room, const char *format,
+                                 va_list args)
 {
   char number[24], *at = room;
   size_t most = 0;
@@ -91,27 +93,27 @@ static size_t print(const struct mote_mail_row *row, char *room, const char *for
     }
     most += string ? 2 * s.len + 2 : s.len;
     if(room)
-      at = string ? put_string(row, at, s, coded, kind == 'Q') : mote_mail_put(at, s, coded);
+      at = string ? mail_session_put_string(row, at, s, coded, kind == 'Q') : mote_mail_put(at, s, coded);
   }
   return room ? (size_t)(at - room) : most;
 }
 
 CURLcode mote_mail_command(struct mote_transfer *t, const char *format, ...)
 {
-  const struct mote_mail_row *row = row_of(t);
+  const struct mote_mail_row *row = mail_session_row_of(t);
   va_list args;
   CURLcode rc;
   char *room, *at;
   size_t len;
   va_start(args, format);
-  len = print(row, NULL, format, args);
+  len = mail_session_print(row, NULL, format, args);
   va_end(args);
   room = mote_pp_room(t, MOTE_MAIL_TAG + len, &rc);
   if(!room)
     return rc;
   at = row->tag ? row->tag(t, room) : room;
   va_start(args, format);
-  len = print(row, at, format, args);
+  len = mail_session_print(row, at, format, args);
   va_end(args);
   return mote_pp_send_room(t, mote_mail_state(t), (size_t)(at - room) + len);
 }
@@ -120,7 +122,7 @@ CURLcode mote_mail_command(struct mote_transfer *t, const char *format, ...)
 
 unsigned mote_mail_learn(const struct mote_transfer *t, struct mote_mail *m, struct mote_slice word)
 {
-  unsigned bit = 1u << mote_slice_among(word, row_of(t)->words) >> 1;
+  unsigned bit = 1u << mote_slice_among(word, mail_session_row_of(t)->words) >> 1;
   m->can |= (uint8_t)bit;
   return bit;
 }
@@ -178,7 +180,7 @@ static CURLcode begin_tls(struct mote_transfer *t, struct mote_mail *m)
 /* SASL comes first. */
 static CURLcode choose_login(struct mote_transfer *t, struct mote_mail *m)
 {
-  const struct mote_mail_row *row = row_of(t);
+  const struct mote_mail_row *row = mail_session_row_of(t);
   struct mote_sasl_ways ways = mote_sasl_exchange_ways(t, &row->service);
   unsigned own;
   if(m->no_login || !ways.wanted)
@@ -210,7 +212,7 @@ static CURLcode send_auth(struct mote_transfer *t, struct mote_mail *m)
 {
   struct mote_slice message = mote_sasl_exchange_message(m->sasl);
   if(mote_sasl_exchange_is_command(m->sasl))
-    return mote_mail_command(t, "%s%w", row_of(t)->service.command, &message, false);
+    return mote_mail_command(t, "%s%w", mail_session_row_of(t)->service.command, &message, false);
   return mote_pp_say(t, &m->pp, message.len ? message.ptr : "");
 }
 

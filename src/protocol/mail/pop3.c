@@ -24,7 +24,7 @@ static bool has_list(const char *command, bool of_message)
   return !place || (place <= 2 && !of_message && !command[len]);
 }
 
-static const char *command_of(const struct mote_transfer *t)
+static const char *pop3_command_of(const struct mote_transfer *t)
 {
   const char *custom = mote_mail_custom(t);
   if(custom)
@@ -32,15 +32,16 @@ static const char *command_of(const struct mote_transfer *t)
   return mote_mail_path(t).len && !mote_opt_long(&t->options, CURLOPT_DIRLISTONLY) ? "RETR" : "LIST";
 }
 
-static CURLcode send_command(struct mote_transfer *t)
+static CURLcode pop3_send_command(struct mote_transfer *t)
 {
-  struct mote_slice command = mote_slice_of(command_of(t)), message = mote_mail_path(t);
+  struct mote_slice command = mote_slice_of(pop3_command_of(t)), message = mote_mail_path(t);
   return mote_mail_command(t, message.len ? "%w %w" : "%w", &command, true, &message, true);
 }
 
-static CURLcode take_response(struct mote_transfer *t, struct mote_pop3 *p, bool ok, struct mote_slice text)
+static CURLcode pop3_take_response(struct mote_transfer *t, struct mote_pop3 *p, bool ok,
+                                   struct mote_slice text)
 {
-  if(ok && has_list(command_of(t), mote_mail_path(t).len > 0)) {
+  if(ok && has_list(pop3_command_of(t), mote_mail_path(t).len > 0)) {
     p->dots = MOTE_DOTS_LINE;
     mote_conn_look_again(t->run->channel.conn);
     return MOTE_PP_TO(MOTE_POP3_BODY);
@@ -56,7 +57,7 @@ static CURLcode undo_dots(void *state, char *bytes, size_t len, struct mote_body
   return CURLE_OK;
 }
 
-static CURLcode receive(struct mote_transfer *t, struct mote_pop3 *p, mote_time now)
+static CURLcode pop3_receive(struct mote_transfer *t, struct mote_pop3 *p, mote_time now)
 {
   const struct mote_body_filter dots = {.cut = undo_dots, .state = &p->dots};
   curl_off_t left = -1;
@@ -73,8 +74,8 @@ static CURLcode pop3_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time 
 {
   struct mote_pop3 *p = mote_mail_state(t);
   if(pp->stage == MOTE_POP3_COMMAND)
-    return send_command(t);
-  return pp->stage == MOTE_POP3_BODY ? receive(t, p, now) : mote_pop3_greet_ask(t, p);
+    return pop3_send_command(t);
+  return pp->stage == MOTE_POP3_BODY ? pop3_receive(t, p, now) : mote_pop3_greet_ask(t, p);
 }
 
 /* A line that is no reply is passed over, as by libcurl. */
@@ -89,7 +90,7 @@ static CURLcode pop3_line(struct mote_transfer *t, struct mote_pp *pp, struct mo
     return CURLE_AGAIN;
   if(pp->stage != MOTE_POP3_COMMAND)
     return mote_pop3_greet_reply(t, p, word, text);
-  return word == MOTE_REPLY_GO_ON ? CURLE_AGAIN : take_response(t, p, word == MOTE_REPLY_OK, text);
+  return word == MOTE_REPLY_GO_ON ? CURLE_AGAIN : pop3_take_response(t, p, word == MOTE_REPLY_OK, text);
 }
 
 static CURLcode pop3_begin(struct mote_transfer *t)

@@ -38,7 +38,8 @@ static void take_timestamp(struct mote_transfer *t, struct mote_pop3 *p, struct 
   p->has_apop = true;
 }
 
-static CURLcode take_banner(struct mote_transfer *t, struct mote_pop3 *p, bool ok, struct mote_slice text)
+static CURLcode pop3_greet_take_banner(struct mote_transfer *t, struct mote_pop3 *p, bool ok,
+                                       struct mote_slice text)
 {
   if(!ok)
     return mote_mail_refused(t, CURLE_WEIRD_SERVER_REPLY, text);
@@ -78,8 +79,8 @@ unsigned mote_pop3_own_way(const struct mote_mail *m, struct mote_sasl_ways ways
   return ways.own && !ways.named && m->can & MOTE_POP3_CAN_USER ? MOTE_POP3_USER : MOTE_MAIL_CHOOSE;
 }
 
-static CURLcode take_auth(struct mote_transfer *t, struct mote_pop3 *p, enum mote_reply_word word,
-                          struct mote_slice text)
+static CURLcode pop3_greet_take_auth(struct mote_transfer *t, struct mote_pop3 *p, enum mote_reply_word word,
+                                     struct mote_slice text)
 {
   static const enum mote_sasl_reply replies[] = {
     [MOTE_REPLY_OK] = MOTE_SASL_ACCEPTED, [MOTE_REPLY_ERR] = MOTE_SASL_REJECTED,
@@ -88,7 +89,7 @@ static CURLcode take_auth(struct mote_transfer *t, struct mote_pop3 *p, enum mot
   return mote_mail_take_auth(t, &p->mail, replies[word], text);
 }
 
-static CURLcode send_login(struct mote_transfer *t, struct mote_pop3 *p)
+static CURLcode pop3_greet_send_login(struct mote_transfer *t, struct mote_pop3 *p)
 {
   char room[2 * MOTE_MD5_SIZE];
   struct mote_auth_login login;
@@ -119,7 +120,7 @@ CURLcode mote_pop3_greet_ask(struct mote_transfer *t, struct mote_pop3 *p)
   case MOTE_POP3_APOP:
   case MOTE_POP3_USER:
   case MOTE_POP3_PASS:
-    return send_login(t, p);
+    return pop3_greet_send_login(t, p);
   default:
     return mote_mail_greet_ask(t, &p->mail);
   }
@@ -130,12 +131,12 @@ CURLcode mote_pop3_greet_reply(struct mote_transfer *t, struct mote_pop3 *p, enu
 {
   bool ok = word == MOTE_REPLY_OK;
   if(p->mail.pp.stage == MOTE_MAIL_AUTH)
-    return take_auth(t, p, word, text);
+    return pop3_greet_take_auth(t, p, word, text);
   if(word == MOTE_REPLY_GO_ON)
     return CURLE_AGAIN;
   switch(p->mail.pp.stage) {
   case MOTE_MAIL_BANNER:
-    return take_banner(t, p, ok, text);
+    return pop3_greet_take_banner(t, p, ok, text);
   case MOTE_MAIL_HELLO:
     return take_capa(t, p, ok);
   case MOTE_MAIL_STARTTLS:

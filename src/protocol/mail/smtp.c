@@ -26,7 +26,7 @@ struct address {
 };
 
 /* Returns what follows the address's closing bracket: parameters of MAIL or RCPT (RFC 3461). */
-static struct mote_slice split(struct address *a, const char *text)
+static struct mote_slice smtp_split(struct address *a, const char *text)
 {
   bool bracket = *text == '<';
   const char *from = text + bracket, *end = from + strlen(from), *at = end;
@@ -58,14 +58,14 @@ static bool needs_utf8(const char *text)
   struct address a;
   if(!text || !mote_idn_needed(mote_slice_of(text)))
     return false;
-  (void)split(&a, text);
+  (void)smtp_split(&a, text);
   return mote_idn_needed(a.local) || mote_idn_needed(a.host);
 }
 
 static char *put_address(char *at, const char *text, struct mote_slice *rest)
 {
   struct address a;
-  *rest = split(&a, text);
+  *rest = smtp_split(&a, text);
   at = mote_mail_put(at, a.local, false);
   if(a.host.ptr != a.local.ptr + a.local.len)
     *at++ = '@';
@@ -80,7 +80,7 @@ static char *put_bracketed(char *at, const char *text, struct mote_slice *rest)
 }
 
 /* Room that an address takes. */
-static size_t most_of(const char *text)
+static size_t smtp_most_of(const char *text)
 {
   struct mote_slice s = mote_slice_of(text ? text : "");
   return s.len + (mote_idn_needed(s) ? MOTE_IDN_MAX_ASCII : 0);
@@ -148,13 +148,13 @@ static bool is_sound(const struct command *c)
 }
 
 /* Room that a command takes, without its end. */
-static size_t room_of(const struct command *c)
+static size_t smtp_room_of(const struct command *c)
 {
-  return WORDS_MOST + most_of(c->address) + most_of(c->auth);
+  return WORDS_MOST + smtp_most_of(c->address) + smtp_most_of(c->auth);
 }
 
-static char *put_command(const struct mote_transfer *t, struct mote_smtp *s, char *at,
-                         const struct command *c)
+static char *smtp_put_command(const struct mote_transfer *t, struct mote_smtp *s, char *at,
+                              const struct command *c)
 {
   bool mail = c->stage == MOTE_SMTP_MAIL;
   curl_off_t size = mail && s->mail.can & MOTE_SMTP_CAN_SIZE ? size_of_mail(t) : 0;
@@ -200,13 +200,13 @@ static CURLcode send_envelope(struct mote_transfer *t, struct mote_smtp *s)
   struct command c = command_at(t, s, s->mail.pp.stage, s->rcpt);
   CURLcode rc = check_address(t, is_sound(&c));
   size_t len = 0, most = 0;
-  char *room = rc ? NULL : mote_pp_room(t, room_of(&c), &rc), *end;
+  char *room = rc ? NULL : mote_pp_room(t, smtp_room_of(&c), &rc), *end;
   if(!room)
     return rc;
   if(s->mail.can & MOTE_SMTP_CAN_PIPELINING)
     most = mote_pp_room_size(t) < GROUP_MOST ? mote_pp_room_size(t) : GROUP_MOST;
   for(;;) {
-    end = put_command(t, s, room + len, &c);
+    end = smtp_put_command(t, s, room + len, &c);
     rc = mote_pp_end_command(t, room + len, (size_t)(end - room) - len);
     if(rc)
       return rc;
@@ -214,7 +214,7 @@ static CURLcode send_envelope(struct mote_transfer *t, struct mote_smtp *s)
     if(c.stage == MOTE_SMTP_DATA)
       break;
     c = command_after(t, s, &c);
-    if(!may_go_ahead(t, &c) || len + room_of(&c) + 2 > most)
+    if(!may_go_ahead(t, &c) || len + smtp_room_of(&c) + 2 > most)
       break;
     s->ahead++;
   }
@@ -233,8 +233,8 @@ static CURLcode ask_envelope(struct mote_transfer *t, struct mote_smtp *s)
 /* ---- refusals ---- */
 
 /* The replies to what was sent ahead still come. 421: the server leaves. */
-static CURLcode refused(struct mote_transfer *t, struct mote_smtp *s, CURLcode rc, const char *what,
-                        unsigned code)
+static CURLcode smtp_refused(struct mote_transfer *t, struct mote_smtp *s, CURLcode rc, const char *what,
+                             unsigned code)
 {
   (void)mote_smtp_refused(t, rc, what, code);
   s->mail.pp.at_rest = !s->ahead;
@@ -266,7 +266,7 @@ static CURLcode take_begin(struct mote_transfer *t, struct mote_smtp *s, unsigne
 {
   bool reset = s->mail.pp.stage == MOTE_SMTP_RSET;
   if(code / 100 != 2)
-    return refused(t, s, CURLE_SEND_ERROR, reset ? "RSET" : "MAIL", code);
+    return smtp_refused(t, s, CURLE_SEND_ERROR, reset ? "RSET" : "MAIL", code);
   s->begun = !reset;
   return MOTE_PP_TO(reset ? MOTE_SMTP_MAIL : MOTE_SMTP_RCPT);
 }
@@ -279,19 +279,19 @@ static CURLcode take_rcpt(struct mote_transfer *t, struct mote_smtp *s, unsigned
   else
     s->failed = (uint16_t)code;
   if(s->failed && !some)
-    return refused(t, s, CURLE_SEND_ERROR, "a recipient", code);
+    return smtp_refused(t, s, CURLE_SEND_ERROR, "a recipient", code);
   s->rcpt = s->rcpt->next;
   if(s->rcpt)
     return MOTE_PP_TO(MOTE_SMTP_RCPT);
   if(!s->accepted)
-    return refused(t, s, CURLE_SEND_ERROR, "all recipients, the last of them", s->failed);
+    return smtp_refused(t, s, CURLE_SEND_ERROR, "all recipients, the last of them", s->failed);
   return MOTE_PP_TO(MOTE_SMTP_DATA);
 }
 
-static CURLcode take_data(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
+static CURLcode smtp_take_data(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
 {
   if(code != 354)
-    return refused(t, s, CURLE_SEND_ERROR, "DATA", code);
+    return smtp_refused(t, s, CURLE_SEND_ERROR, "DATA", code);
   if(s->mail.can & MOTE_SMTP_CAN_PIPELINING) {
     CURLcode rc = mote_pp_take_alone(t);
     if(rc)
@@ -318,7 +318,7 @@ static CURLcode take_sent(struct mote_transfer *t, struct mote_smtp *s, unsigned
 
 /* ---- a command ---- */
 
-static const char *command_of(const struct mote_transfer *t, const struct mote_smtp *s)
+static const char *smtp_command_of(const struct mote_transfer *t, const struct mote_smtp *s)
 {
   const char *custom = mote_mail_custom(t);
   return custom ? custom : s->rcpt ? "VRFY" : "HELP";
@@ -326,12 +326,12 @@ static const char *command_of(const struct mote_transfer *t, const struct mote_s
 
 /* The name of a user or a list may stand for an address (RFC 5321 section 3.5.1), so that only VRFY's is
  * converted. The members of a list that EXPN names may need UTF-8 even if its name does not. */
-static CURLcode send_command(struct mote_transfer *t, struct mote_smtp *s)
+static CURLcode smtp_send_command(struct mote_transfer *t, struct mote_smtp *s)
 {
-  const char *command = command_of(t, s), *to = s->rcpt ? s->rcpt->data : NULL;
+  const char *command = smtp_command_of(t, s), *to = s->rcpt ? s->rcpt->data : NULL;
   bool vrfy = !strcmp(command, "VRFY"), utf8 = vrfy ? needs_utf8(to) : !strcmp(command, "EXPN");
   CURLcode rc = check_address(t, !breaks_line(to));
-  char *room = rc ? NULL : mote_pp_room(t, WORDS_MOST + strlen(command) + most_of(to), &rc), *at;
+  char *room = rc ? NULL : mote_pp_room(t, WORDS_MOST + strlen(command) + smtp_most_of(to), &rc), *at;
   struct mote_slice rest;
   if(!room)
     return rc;
@@ -346,13 +346,13 @@ static CURLcode send_command(struct mote_transfer *t, struct mote_smtp *s)
 }
 
 /* 553 says that the name is ambiguous (RFC 5321 section 3.5.1), which is an answer to VRFY. */
-static CURLcode take_response(struct mote_transfer *t, struct mote_smtp *s, unsigned code,
-                              struct mote_slice line)
+static CURLcode smtp_take_response(struct mote_transfer *t, struct mote_smtp *s, unsigned code,
+                                   struct mote_slice line)
 {
   bool failed = code && code / 100 != 2 && !(code == 553 && s->rcpt);
   CURLcode rc = failed ? CURLE_OK : mote_mail_deliver(t, line);
   if(failed)
-    return refused(t, s, CURLE_WEIRD_SERVER_REPLY, "the command", code);
+    return smtp_refused(t, s, CURLE_WEIRD_SERVER_REPLY, "the command", code);
   if(rc || !code)
     return rc ? rc : CURLE_AGAIN;
   s->mail.pp.at_rest = true;
@@ -367,7 +367,7 @@ static CURLcode smtp_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time 
   struct mote_smtp *s = mote_mail_state(t);
   switch(pp->stage) {
   case MOTE_SMTP_COMMAND:
-    return send_command(t, s);
+    return smtp_send_command(t, s);
   case MOTE_SMTP_RSET:
   case MOTE_SMTP_MAIL:
   case MOTE_SMTP_RCPT:
@@ -389,7 +389,7 @@ static CURLcode smtp_line(struct mote_transfer *t, struct mote_pp *pp, struct mo
   if(code && pp->stage != MOTE_SMTP_REFUSED)
     t->run->response.code = (uint16_t)code;
   if(pp->stage == MOTE_SMTP_COMMAND)
-    return code || pp->open ? take_response(t, s, code, line) : CURLE_AGAIN;
+    return code || pp->open ? smtp_take_response(t, s, code, line) : CURLE_AGAIN;
   if(pp->stage < MOTE_MAIL_READY)
     return mote_smtp_greet_line(t, s, code, line);
   if(!code)
@@ -401,7 +401,7 @@ static CURLcode smtp_line(struct mote_transfer *t, struct mote_pp *pp, struct mo
   case MOTE_SMTP_RCPT:
     return take_rcpt(t, s, code);
   case MOTE_SMTP_DATA:
-    return take_data(t, s, code);
+    return smtp_take_data(t, s, code);
   case MOTE_SMTP_REFUSED:
     return take_refused(s, code);
   default:

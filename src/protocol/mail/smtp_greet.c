@@ -47,7 +47,8 @@ static CURLcode take_hello(struct mote_transfer *t, struct mote_smtp *s, unsigne
   return mote_mail_take_hello(t, &s->mail);
 }
 
-static CURLcode take_auth(struct mote_transfer *t, struct mote_smtp *s, unsigned code, struct mote_slice line)
+static CURLcode smtp_greet_take_auth(struct mote_transfer *t, struct mote_smtp *s, unsigned code,
+                                     struct mote_slice line)
 {
   enum mote_sasl_reply reply = code == 235   ? MOTE_SASL_ACCEPTED
                                : code == 334 ? MOTE_SASL_CHALLENGE
@@ -84,7 +85,7 @@ CURLcode mote_smtp_greet_line(struct mote_transfer *t, struct mote_smtp *s, unsi
   case MOTE_MAIL_STARTTLS:
     return mote_mail_take_tls(t, code == 220);
   case MOTE_MAIL_AUTH:
-    return take_auth(t, s, code, line);
+    return smtp_greet_take_auth(t, s, code, line);
   default:
     return take_hello(t, s, code);
   }

@@ -11,19 +11,19 @@
 #define CLIENT "CLIENT libcurl " LIBCURL_VERSION "\r\n"
 #define LONGEST "MATCH ! . default" /* what is written besides the words of the URL, at most */
 
-static char *put(char *at, struct mote_slice text)
+static char *dict_put(char *at, struct mote_slice text)
 {
   memcpy(at, text.ptr, text.len);
   return at + text.len;
 }
 
-static char *put_text(char *at, const char *text)
+static char *dict_put_text(char *at, const char *text)
 {
-  return put(at, mote_slice_of(text));
+  return dict_put(at, mote_slice_of(text));
 }
 
 /* Cuts the text up to the next colon off, or takes `missing` for an empty one. */
-static struct mote_slice next_word(struct mote_slice *rest, const char *missing)
+static struct mote_slice dict_next_word(struct mote_slice *rest, const char *missing)
 {
   const char *colon = rest->len ? memchr(rest->ptr, ':', rest->len) : NULL;
   struct mote_slice word = {rest->ptr, colon ? (size_t)(colon - rest->ptr) : rest->len};
@@ -34,7 +34,7 @@ static struct mote_slice next_word(struct mote_slice *rest, const char *missing)
 }
 
 /* The word is one atom of the command (RFC 2229 section 2.2). */
-static char *put_word(char *at, struct mote_slice word)
+static char *dict_put_word(char *at, struct mote_slice word)
 {
   size_t i;
   for(i = 0; i < word.len; i++) {
@@ -47,7 +47,7 @@ static char *put_word(char *at, struct mote_slice word)
 }
 
 /* Takes "name:" off, in letters of either case. */
-static bool take_name(struct mote_slice *path, const char *const *names)
+static bool dict_take_name(struct mote_slice *path, const char *const *names)
 {
   for(; *names; names++) {
     size_t len = strlen(*names);
@@ -63,18 +63,18 @@ static bool take_name(struct mote_slice *path, const char *const *names)
 
 static char *put_lookup(char *at, struct mote_slice path, bool match)
 {
-  struct mote_slice word = next_word(&path, "default");
-  at = put_text(at, match ? "MATCH " : "DEFINE ");
-  at = put(at, next_word(&path, "!"));
+  struct mote_slice word = dict_next_word(&path, "default");
+  at = dict_put_text(at, match ? "MATCH " : "DEFINE ");
+  at = dict_put(at, dict_next_word(&path, "!"));
   *at++ = ' ';
   if(match) {
-    at = put(at, next_word(&path, "."));
+    at = dict_put(at, dict_next_word(&path, "."));
     *at++ = ' ';
   }
-  return put_word(at, word);
+  return dict_put_word(at, word);
 }
 
-static char *put_command(char *at, struct mote_slice path)
+static char *dict_put_command(char *at, struct mote_slice path)
 {
   size_t i;
   for(i = 0; i < path.len; i++)
@@ -86,14 +86,14 @@ static char *write_commands(char *at, struct mote_slice path)
 {
   static const char *const define[] = {"d", "define", "lookup", NULL};
   static const char *const match[] = {"m", "match", "find", NULL};
-  at = put_text(at, CLIENT);
-  if(take_name(&path, define))
+  at = dict_put_text(at, CLIENT);
+  if(dict_take_name(&path, define))
     at = put_lookup(at, path, false);
-  else if(take_name(&path, match))
+  else if(dict_take_name(&path, match))
     at = put_lookup(at, path, true);
   else
-    at = put_command(at, path);
-  return put_text(at, "\r\nQUIT\r\n");
+    at = dict_put_command(at, path);
+  return dict_put_text(at, "\r\nQUIT\r\n");
 }
 
 static CURLcode dict_step(struct mote_transfer *t, mote_time now)

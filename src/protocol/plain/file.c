@@ -34,7 +34,7 @@ static CURLcode file_prepare(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-static CURLcode make_state(struct mote_transfer *t)
+static CURLcode plain_file_make_state(struct mote_transfer *t)
 {
   struct mote_url url;
   struct mote_slice path;
@@ -70,7 +70,7 @@ static CURLcode read_info(struct mote_transfer *t, struct mote_file *s)
 
 /* ---- the part of the file that is requested ---- */
 
-static CURLcode bad_range(struct mote_transfer *t)
+static CURLcode plain_file_bad_range(struct mote_transfer *t)
 {
   mote_fail(&t->report, "The range of a file must be FIRST-LAST, FIRST- or -LENGTH");
   return CURLE_RANGE_ERROR;
@@ -82,7 +82,7 @@ static CURLcode cannot_resume(struct mote_transfer *t)
   return CURLE_BAD_DOWNLOAD_RESUME;
 }
 
-static bool take_number(struct mote_slice *text, curl_off_t *out)
+static bool plain_file_take_number(struct mote_slice *text, curl_off_t *out)
 {
   uint64_t v;
   size_t used;
@@ -99,16 +99,16 @@ static CURLcode parse_range(struct mote_transfer *t, const char *text, curl_off_
 {
   struct mote_slice range = {text, strcspn(text, ",")};
   curl_off_t size = mote_file_of(t)->size;
-  bool have_first = take_number(&range, first);
+  bool have_first = plain_file_take_number(&range, first);
   bool dash = range.len && range.ptr[0] == '-';
   if(dash) {
     range.ptr++;
     range.len--;
   }
-  if(range.len && (!dash || !take_number(&range, last)))
-    return bad_range(t);
+  if(range.len && (!dash || !plain_file_take_number(&range, last)))
+    return plain_file_bad_range(t);
   if(range.len || !dash || (!have_first && *last <= 0) || (have_first && *last >= 0 && *last < *first))
-    return bad_range(t);
+    return plain_file_bad_range(t);
   if(have_first)
     return CURLE_OK;
   if(*last > size)
@@ -120,7 +120,7 @@ static CURLcode parse_range(struct mote_transfer *t, const char *text, curl_off_
 
 /* Sets `left` and seeks to the first byte. CURLOPT_RESUME_FROM takes precedence over CURLOPT_RANGE. -1, which
  * is for uploads, is the last byte, as libcurl has it. */
-static CURLcode choose_part(struct mote_transfer *t, struct mote_file *s)
+static CURLcode plain_file_choose_part(struct mote_transfer *t, struct mote_file *s)
 {
   const char *range = mote_opt_str(&t->options, CURLOPT_RANGE);
   curl_off_t first = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE), last = -1;
@@ -145,7 +145,7 @@ static CURLcode choose_part(struct mote_transfer *t, struct mote_file *s)
 
 /* A file modified in that very second counts as neither newer nor older. A part of a file is delivered
  * whatever its time, as libcurl does. */
-static bool condition_unmet(struct mote_transfer *t, const struct mote_file *s)
+static bool plain_file_condition_unmet(struct mote_transfer *t, const struct mote_file *s)
 {
   long condition = mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
   curl_off_t value = mote_opt_off(&t->options, CURLOPT_TIMEVALUE_LARGE);
@@ -161,7 +161,7 @@ static bool condition_unmet(struct mote_transfer *t, const struct mote_file *s)
 
 /* CURLINFO_FILETIME looks for the field there. Its origin is 0, so that curl_easy_header() does not show
  * it. */
-static CURLcode note_time(struct mote_transfer *t, const struct mote_file *s)
+static CURLcode plain_file_note_time(struct mote_transfer *t, const struct mote_file *s)
 {
   char text[24];
   struct mote_slice value = {text, 0};
@@ -185,10 +185,10 @@ static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   CURLcode rc = read_info(t, s);
   if(!rc)
-    rc = note_time(t, s);
+    rc = plain_file_note_time(t, s);
   if(rc)
     return rc;
-  if(condition_unmet(t, s)) {
+  if(plain_file_condition_unmet(t, s)) {
     s->stage = MOTE_FILE_STAGE_DONE;
     return CURLE_OK;
   }
@@ -197,7 +197,7 @@ static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
     t->run->response.size_down = s->directory ? -1 : s->size;
     return CURLE_OK;
   }
-  rc = choose_part(t, s);
+  rc = plain_file_choose_part(t, s);
   if(!rc && most > 0 && s->bounded && s->left > most) {
     mote_fail(&t->report, "Maximum file size exceeded");
     return CURLE_FILESIZE_EXCEEDED;
@@ -230,7 +230,7 @@ static CURLcode begin_upload(struct mote_transfer *t, struct mote_file *s)
 static CURLcode file_begin(struct mote_transfer *t)
 {
   bool upload = t->run->request.method == MOTE_METHOD_PUT;
-  CURLcode rc = make_state(t);
+  CURLcode rc = plain_file_make_state(t);
   if(!rc && !upload)
     rc = open_document(t, mote_file_of(t));
   if(rc)

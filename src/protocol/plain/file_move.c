@@ -37,7 +37,7 @@ CURLcode mote_file_finish_upload(struct mote_transfer *t, struct mote_file *s)
 
 /* Delivers one header line. The stage advances even when the application pauses, because the sink keeps the
  * line. */
-static CURLcode deliver_line(struct mote_transfer *t, struct mote_file *s)
+static CURLcode file_move_deliver_line(struct mote_transfer *t, struct mote_file *s)
 {
   char line[LINE_ROOM], date[MOTE_DATE_HTTP_SIZE];
   int n = 0;
@@ -143,7 +143,7 @@ static CURLcode one_move(struct mote_transfer *t, struct mote_file *s, mote_time
     return t->run->flow.send.paused ? CURLE_AGAIN : write_chunk(t, s, now);
   if(t->run->flow.recv.paused)
     return CURLE_AGAIN;
-  return s->stage == MOTE_FILE_STAGE_READ ? read_chunk(t, s, now) : deliver_line(t, s);
+  return s->stage == MOTE_FILE_STAGE_READ ? read_chunk(t, s, now) : file_move_deliver_line(t, s);
 }
 
 CURLcode mote_file_step(struct mote_transfer *t, mote_time now)

@@ -165,7 +165,7 @@ static CURLcode send_ack(struct mote_transfer *t)
 }
 
 /* Two silent periods are the end: the first one had a ping. */
-static CURLcode ping(struct mote_transfer *t, mote_time now)
+static CURLcode plain_mqtt_ping(struct mote_transfer *t, mote_time now)
 {
   struct mote_mqtt *m = mote_mqtt_of(t);
   if(m->pinged)
@@ -175,7 +175,7 @@ static CURLcode ping(struct mote_transfer *t, mote_time now)
   return send_small(t, MOTE_MQTT_PINGREQ);
 }
 
-static CURLcode receive(struct mote_transfer *t, mote_time now)
+static CURLcode plain_mqtt_receive(struct mote_transfer *t, mote_time now)
 {
   struct mote_mqtt *m = mote_mqtt_of(t);
   const struct mote_body_filter packets = {.cut = cut_packets, .state = m};
@@ -188,18 +188,18 @@ static CURLcode receive(struct mote_transfer *t, mote_time now)
   return rc;
 }
 
-static CURLcode listen_on(struct mote_transfer *t, mote_time now)
+static CURLcode plain_mqtt_listen_on(struct mote_transfer *t, mote_time now)
 {
   struct mote_mqtt *m = mote_mqtt_of(t);
   int i;
   for(i = 0; i < EVENTS_PER_STEP; i++) {
     CURLcode rc = mote_body_flush(t, t->run->channel.conn);
     if(!rc && mote_timer_due(t, MOTE_TIMER_STATE, now))
-      rc = ping(t, now);
+      rc = plain_mqtt_ping(t, now);
     if(!rc && m->ack_due)
       rc = send_ack(t);
     if(!rc)
-      rc = receive(t, now);
+      rc = plain_mqtt_receive(t, now);
     if(rc || m->stage == MOTE_MQTT_OVER)
       return rc;
     mote_conn_look_again(t->run->channel.conn);
@@ -228,7 +228,7 @@ static CURLcode mqtt_step(struct mote_transfer *t, mote_time now)
   if(!rc && m->stage == MOTE_MQTT_SEND)
     rc = publish(t, now);
   if(!rc && m->stage == MOTE_MQTT_LISTEN)
-    rc = listen_on(t, now);
+    rc = plain_mqtt_listen_on(t, now);
   return rc ? rc : mote_body_finish(t, t->run->channel.conn);
 }
 

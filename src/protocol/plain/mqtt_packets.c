@@ -41,7 +41,7 @@ char *mote_mqtt_put_word(char *at, struct mote_slice word, bool coded)
 }
 
 /* Writes the head in front of the words, which lie in the room before it is known. Returns its beginning. */
-static char *put_head(char *words, uint8_t head, size_t left)
+static char *mqtt_packets_put_head(char *words, uint8_t head, size_t left)
 {
   char bytes[MOTE_MQTT_HEAD_MOST];
   size_t len = (size_t)(mote_mqtt_put_head(bytes, head, (uint32_t)left) - bytes);
@@ -51,14 +51,14 @@ static char *put_head(char *words, uint8_t head, size_t left)
 
 CURLcode mote_mqtt_send_words(struct mote_transfer *t, uint8_t head, char *words, const char *end)
 {
-  return mote_mqtt_send(t, put_head(words, head, (size_t)(end - words)), end);
+  return mote_mqtt_send(t, mqtt_packets_put_head(words, head, (size_t)(end - words)), end);
 }
 
 CURLcode mote_mqtt_send_publish(struct mote_transfer *t, char *words, const char *message, size_t len,
                                 size_t size)
 {
   size_t front = (size_t)(message - words);
-  const char *packet = put_head(words, MOTE_MQTT_PUBLISH, front + size);
+  const char *packet = mqtt_packets_put_head(words, MOTE_MQTT_PUBLISH, front + size);
   front = (size_t)(message - packet);
   t->run->request.bytes += (uint32_t)front;
   mote_debug(t, CURLINFO_HEADER_OUT, packet, front);

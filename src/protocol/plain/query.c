@@ -55,7 +55,7 @@ static struct mote_slice asked_for(const struct mote_transfer *t, const struct m
 }
 
 /* No byte may end the line, so that a URL cannot give the server a second request. */
-static bool is_allowed(const struct mote_query_row *row, struct mote_slice decoded)
+static bool query_is_allowed(const struct mote_query_row *row, struct mote_slice decoded)
 {
   size_t i;
   for(i = 0; i < decoded.len; i++) {
@@ -89,7 +89,7 @@ static CURLcode write_request(struct mote_transfer *t, const struct mote_query_r
   if(mark)
     room[most + got++] = '?';
   path.len = got;
-  if(!is_allowed(row, path)) {
+  if(!query_is_allowed(row, path)) {
     mote_fail(&t->report, "The URL contains a control character");
     return CURLE_URL_MALFORMAT;
   }
@@ -98,7 +98,7 @@ static CURLcode write_request(struct mote_transfer *t, const struct mote_query_r
   return CURLE_OK;
 }
 
-static CURLcode send_request(struct mote_transfer *t, const struct mote_query_row *row)
+static CURLcode query_send_request(struct mote_transfer *t, const struct mote_query_row *row)
 {
   struct mote_query *q = mote_conn_state(t->run->channel.conn);
   char *request;
@@ -123,7 +123,7 @@ CURLcode mote_query_step(struct mote_transfer *t, const struct mote_query_row *r
 {
   struct mote_conn *c = t->run->channel.conn;
   curl_off_t left = -1;
-  CURLcode rc = send_request(t, row);
+  CURLcode rc = query_send_request(t, row);
   if(!rc && t->run->request.method != MOTE_METHOD_HEAD)
     rc = mote_body_receive(t, c, &left, NULL, now);
   return rc ? rc : mote_body_finish(t, c);

@@ -38,7 +38,7 @@ struct telnet {
   char answers[ANSWERS_MOST];
 };
 
-static struct telnet *state_of(const struct mote_transfer *t)
+static struct telnet *plain_telnet_state_of(const struct mote_transfer *t)
 {
   return mote_conn_state(t->run->channel.conn);
 }
@@ -46,13 +46,13 @@ static struct telnet *state_of(const struct mote_transfer *t)
 /* ---- CURLOPT_TELNETOPTIONS ---- */
 
 /* Returns the value after "NAME=", or NULL. */
-static const char *value_of(const char *line, const char *name)
+static const char *plain_telnet_value_of(const char *line, const char *name)
 {
   size_t len = strlen(name);
   return mote_equal_nocase_n(line, name, len) && line[len] == '=' ? line + len + 1 : NULL;
 }
 
-static bool parse_size(const char *text, uint16_t *width, uint16_t *height)
+static bool plain_telnet_parse_size(const char *text, uint16_t *width, uint16_t *height)
 {
   struct mote_slice s = mote_slice_of(text);
   uint64_t w, h;
@@ -67,7 +67,7 @@ static bool parse_size(const char *text, uint16_t *width, uint16_t *height)
   return true;
 }
 
-static bool is_text(const char *text)
+static bool plain_telnet_is_text(const char *text)
 {
   size_t n = 0;
   for(; text[n]; n++)
@@ -76,7 +76,7 @@ static bool is_text(const char *text)
   return n <= VALUE_MOST / 2;
 }
 
-static CURLcode refuse(struct mote_transfer *t, CURLcode rc, const char *why, const char *line)
+static CURLcode plain_telnet_refuse(struct mote_transfer *t, CURLcode rc, const char *why, const char *line)
 {
   mote_fail(&t->report, "%s: %s", why, line);
   return rc;
@@ -93,22 +93,23 @@ static CURLcode take_option(struct mote_transfer *t, const char *line, struct te
   const char *value;
   size_t i;
   if(!strchr(line, '='))
-    return refuse(t, CURLE_SETOPT_OPTION_SYNTAX, "Syntax error in telnet option", line);
+    return plain_telnet_refuse(t, CURLE_SETOPT_OPTION_SYNTAX, "Syntax error in telnet option", line);
   for(i = 0; i < sizeof texts / sizeof texts[0]; i++)
-    if((value = value_of(line, texts[i].name)) != NULL) {
+    if((value = plain_telnet_value_of(line, texts[i].name)) != NULL) {
       mote_telnet_want(&o->options.us, texts[i].option);
-      return is_text(value) ? CURLE_OK
-                            : refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "No short text in telnet option", line);
+      return plain_telnet_is_text(value) ? CURLE_OK
+                            : plain_telnet_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT,
+                                                  "No short text in telnet option", line);
     }
-  if((value = value_of(line, "WS")) != NULL) {
+  if((value = plain_telnet_value_of(line, "WS")) != NULL) {
     mote_telnet_want(&o->options.us, MOTE_TELNET_NAWS);
-    return parse_size(value, &o->width, &o->height)
+    return plain_telnet_parse_size(value, &o->width, &o->height)
              ? CURLE_OK
-             : refuse(t, CURLE_SETOPT_OPTION_SYNTAX, "Syntax error in telnet option", line);
+             : plain_telnet_refuse(t, CURLE_SETOPT_OPTION_SYNTAX, "Syntax error in telnet option", line);
   }
-  value = value_of(line, "BINARY");
+  value = plain_telnet_value_of(line, "BINARY");
   if(!value)
-    return refuse(t, CURLE_UNKNOWN_OPTION, "Unknown telnet option", line);
+    return plain_telnet_refuse(t, CURLE_UNKNOWN_OPTION, "Unknown telnet option", line);
   if(!strcmp(value, "0")) {
     o->options.us.wanted &= ~(uint64_t)1;
     o->options.him.wanted &= ~(uint64_t)1;
@@ -116,7 +117,7 @@ static CURLcode take_option(struct mote_transfer *t, const char *line, struct te
   return CURLE_OK;
 }
 
-static const char *user_of(struct mote_transfer *t, size_t *len)
+static const char *plain_telnet_user_of(struct mote_transfer *t, size_t *len)
 {
   struct mote_auth_login login;
   mote_http_find_login(t, &login);
@@ -124,7 +125,7 @@ static const char *user_of(struct mote_transfer *t, size_t *len)
   return login.user.ptr;
 }
 
-static CURLcode take_options(struct mote_transfer *t, struct telnet *o)
+static CURLcode plain_telnet_take_options(struct mote_transfer *t, struct telnet *o)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_TELNETOPTIONS);
   CURLcode rc = CURLE_OK;
@@ -135,7 +136,7 @@ static CURLcode take_options(struct mote_transfer *t, struct telnet *o)
   mote_telnet_want(&o->options.him, MOTE_TELNET_BINARY);
   mote_telnet_want(&o->options.him, MOTE_TELNET_SGA);
   mote_telnet_want(&o->options.him, MOTE_TELNET_ECHO);
-  (void)user_of(t, &len);
+  (void)plain_telnet_user_of(t, &len);
   if(len)
     mote_telnet_want(&o->options.us, MOTE_TELNET_ENVIRON);
   for(; !rc && l; l = l->next)
@@ -177,11 +178,11 @@ static void put_environment(struct mote_transfer *t, struct mote_telnet_out *out
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_TELNETOPTIONS);
   size_t len;
-  const char *user = user_of(t, &len);
+  const char *user = plain_telnet_user_of(t, &len);
   if(len && len <= VALUE_MOST / 2)
     put_variable(out, "USER", 4, user, len);
   for(; l; l = l->next) {
-    const char *text = value_of(l->data, "NEW_ENV"), *comma = text ? strchr(text, ',') : NULL;
+    const char *text = plain_telnet_value_of(l->data, "NEW_ENV"), *comma = text ? strchr(text, ',') : NULL;
     if(text)
       put_variable(out, text, comma ? (size_t)(comma - text) : strlen(text), comma ? comma + 1 : NULL,
                    comma ? strlen(comma + 1) : 0);
@@ -189,8 +190,8 @@ static void put_environment(struct mote_transfer *t, struct mote_telnet_out *out
 }
 
 /* The server asks for the value of an option that has one. */
-static void put_value(struct mote_transfer *t, const struct telnet *s, uint8_t option,
-                      struct mote_telnet_out *out)
+static void plain_telnet_put_value(struct mote_transfer *t, const struct telnet *s, uint8_t option,
+                                   struct mote_telnet_out *out)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_TELNETOPTIONS);
   const char *text = NULL;
@@ -198,7 +199,7 @@ static void put_value(struct mote_transfer *t, const struct telnet *s, uint8_t o
      option <= MOTE_TELNET_SGA)
     return;
   for(; l && !text; l = l->next)
-    text = value_of(l->data, option == MOTE_TELNET_TTYPE ? "TTYPE" : "XDISPLOC");
+    text = plain_telnet_value_of(l->data, option == MOTE_TELNET_TTYPE ? "TTYPE" : "XDISPLOC");
   if(!mote_telnet_begin_sub(out, option))
     return;
   (void)mote_telnet_put(out, "\0", 1); /* IS */
@@ -209,13 +210,13 @@ static void put_value(struct mote_transfer *t, const struct telnet *s, uint8_t o
   mote_telnet_end_sub(out);
 }
 
-static void answer(struct mote_transfer *t, struct telnet *s, const struct mote_telnet_event *e)
+static void plain_telnet_answer(struct mote_transfer *t, struct telnet *s, const struct mote_telnet_event *e)
 {
   struct mote_telnet_out out = answers_of(s);
   bool on;
   uint8_t verb;
   if(e->kind == MOTE_TELNET_SEND)
-    put_value(t, s, e->option, &out);
+    plain_telnet_put_value(t, s, e->option, &out);
   else {
     s->asked = true;
     verb = mote_telnet_answer(&s->options, e->verb, e->option, &on);
@@ -230,7 +231,7 @@ static void answer(struct mote_transfer *t, struct telnet *s, const struct mote_
 /* What is wanted is asked for after the server's first requests. */
 static CURLcode send_answers(struct mote_transfer *t)
 {
-  struct telnet *s = state_of(t);
+  struct telnet *s = plain_telnet_state_of(t);
   struct mote_telnet_out out = answers_of(s);
   if(s->asked)
     mote_telnet_ask(&s->options, &out);
@@ -245,14 +246,14 @@ static CURLcode send_answers(struct mote_transfer *t)
 static CURLcode cut_commands(void *state, char *bytes, size_t len, struct mote_body_cut *cut)
 {
   struct mote_transfer *t = state;
-  struct telnet *s = state_of(t);
+  struct telnet *s = plain_telnet_state_of(t);
   struct mote_telnet_event e;
   CURLcode rc = CURLE_OK;
   cut->used = mote_telnet_feed(&s->in, bytes, len, &e);
   cut->bytes = bytes + e.from;
   cut->len = e.kind == MOTE_TELNET_DATA ? e.len : 0;
   if(e.kind != MOTE_TELNET_DATA)
-    answer(t, s, &e);
+    plain_telnet_answer(t, s, &e);
   if(s->answers_len > ANSWERS_FULL && !t->run->unsent)
     rc = send_answers(t);
   s->full = s->answers_len > ANSWERS_FULL;
@@ -261,11 +262,11 @@ static CURLcode cut_commands(void *state, char *bytes, size_t len, struct mote_b
 }
 
 /* CURLE_AGAIN: the server goes on. One that has closed its side needs no answers. */
-static CURLcode receive(struct mote_transfer *t, mote_time now)
+static CURLcode plain_telnet_receive(struct mote_transfer *t, mote_time now)
 {
   const struct mote_body_filter commands = {
     .cut = cut_commands, .state = t, .open_end = true, .drops_rest = true};
-  struct telnet *s = state_of(t);
+  struct telnet *s = plain_telnet_state_of(t);
   struct mote_conn *c = t->run->channel.conn;
   CURLcode sent = CURLE_OK, rc;
   curl_off_t left = -1;
@@ -286,7 +287,7 @@ static CURLcode receive(struct mote_transfer *t, mote_time now)
 /* ---- sending ---- */
 
 /* Reads a piece and sends it, IAC doubled. *end: it was the last one. */
-static CURLcode send_piece(struct mote_transfer *t, bool *end)
+static CURLcode plain_telnet_send_piece(struct mote_transfer *t, bool *end)
 {
   char *room = mote_schedule_buffer(t->multi, 3 * PIECE);
   struct mote_telnet_out out = {room, 0, 2 * PIECE, 0};
@@ -307,7 +308,7 @@ static CURLcode send_piece(struct mote_transfer *t, bool *end)
 }
 
 /* CURLE_AGAIN: there is or may be more to send. */
-static CURLcode send_some(struct mote_transfer *t)
+static CURLcode plain_telnet_send_some(struct mote_transfer *t)
 {
   CURLcode rc = mote_body_flush(t, t->run->channel.conn);
   bool end = false;
@@ -317,7 +318,7 @@ static CURLcode send_some(struct mote_transfer *t)
       mote_transfer_wake(t);
       return CURLE_AGAIN;
     }
-    rc = send_piece(t, &end);
+    rc = plain_telnet_send_piece(t, &end);
     if(end)
       mote_source_close(t);
   }
@@ -332,7 +333,7 @@ static CURLcode telnet_prepare(struct mote_transfer *t)
   uint8_t method = t->run->request.method & 7u;
   struct telnet options;
   CURLcode rc = mote_netrc_find_printable(t);
-  rc = rc ? rc : take_options(t, &options);
+  rc = rc ? rc : plain_telnet_take_options(t, &options);
   if(rc)
     return rc;
   t->run->request.method = reads ? MOTE_METHOD_PUT : MOTE_METHOD_GET;
@@ -344,19 +345,20 @@ static CURLcode telnet_prepare(struct mote_transfer *t)
 static CURLcode telnet_begin(struct mote_transfer *t)
 {
   mote_conn_look_again(t->run->channel.conn);
-  return take_options(t, state_of(t));
+  return plain_telnet_take_options(t, plain_telnet_state_of(t));
 }
 
 static CURLcode telnet_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_conn *c = t->run->channel.conn;
   unsigned interest;
-  CURLcode rc = send_some(t);
+  CURLcode rc = plain_telnet_send_some(t);
   if(!rc || rc == CURLE_AGAIN)
-    rc = receive(t, now);
+    rc = plain_telnet_receive(t, now);
   if(rc != CURLE_AGAIN)
     return rc ? rc : mote_body_finish(t, c);
-  interest = t->run->flow.recv.paused || t->run->flow.recv.limited || state_of(t)->full ? 0 : MOTE_WANT_IN;
+  interest = t->run->flow.recv.paused || t->run->flow.recv.limited || plain_telnet_state_of(t)->full ? 0
+    : MOTE_WANT_IN;
   rc = mote_conn_want(c, interest | (t->run->unsent ? MOTE_WANT_OUT : 0));
   return rc ? rc : CURLE_AGAIN;
 }

@@ -61,7 +61,7 @@ static CURLcode take_block_size(struct mote_transfer *t, struct mote_slice value
   return CURLE_OK;
 }
 
-static CURLcode take_size(struct mote_transfer *t, struct mote_slice value)
+static CURLcode plain_tftp_take_size(struct mote_transfer *t, struct mote_slice value)
 {
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   uint64_t size;
@@ -72,7 +72,7 @@ static CURLcode take_size(struct mote_transfer *t, struct mote_slice value)
            ? mote_tftp_refuse(t, CURLE_FILESIZE_EXCEEDED, "Maximum file size exceeded") : CURLE_OK;
 }
 
-static CURLcode take_options(struct mote_transfer *t, struct mote_slice rest)
+static CURLcode plain_tftp_take_options(struct mote_transfer *t, struct mote_slice rest)
 {
   struct mote_slice name, value;
   CURLcode rc = CURLE_OK;
@@ -81,7 +81,7 @@ static CURLcode take_options(struct mote_transfer *t, struct mote_slice rest)
     if(mote_slice_is(name, "blksize"))
       rc = take_block_size(t, value);
     else if(mote_slice_is(name, "tsize"))
-      rc = take_size(t, value);
+      rc = plain_tftp_take_size(t, value);
   }
   if(!rc && rest.len)
     return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The TFTP server's options are no texts");
@@ -90,7 +90,7 @@ static CURLcode take_options(struct mote_transfer *t, struct mote_slice rest)
 
 /* ---- packets ---- */
 
-static CURLcode code_of(uint16_t error)
+static CURLcode plain_tftp_code_of(uint16_t error)
 {
   static const uint8_t codes[] = {
     CURLE_TFTP_ILLEGAL, CURLE_TFTP_NOTFOUND, CURLE_TFTP_PERM, CURLE_REMOTE_DISK_FULL, CURLE_TFTP_ILLEGAL,
@@ -109,10 +109,10 @@ static CURLcode take_error(struct mote_transfer *t, const struct mote_tftp_packe
   text[i] = 0;
   mote_tftp_of(t)->refused = true;
   mote_fail(&t->report, "The TFTP server reports error %u: %s", (unsigned)p->number, text);
-  return code_of(p->number);
+  return plain_tftp_code_of(p->number);
 }
 
-static void mark_first(struct mote_transfer *t, mote_time now)
+static void plain_tftp_mark_first(struct mote_transfer *t, mote_time now)
 {
   t->run->response.got_bytes = true;
   if(!t->run->stats.mark[MOTE_MARK_STARTTRANSFER])
@@ -120,7 +120,7 @@ static void mark_first(struct mote_transfer *t, mote_time now)
 }
 
 /* The block that was acknowledged last comes again where that was lost. */
-static CURLcode take_data(struct mote_transfer *t, const struct mote_tftp_packet *p, mote_time now)
+static CURLcode plain_tftp_take_data(struct mote_transfer *t, const struct mote_tftp_packet *p, mote_time now)
 {
   struct mote_tftp *f = mote_tftp_of(t);
   if(p->number == f->number && f->stage == MOTE_TFTP_WAIT)
@@ -131,7 +131,7 @@ static CURLcode take_data(struct mote_transfer *t, const struct mote_tftp_packet
     return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The TFTP server's block is longer than was agreed");
   if(t->run->request.method == MOTE_METHOD_HEAD)
     return mote_tftp_refuse(t, CURLE_WEIRD_SERVER_REPLY, "TFTP has a file to give and nothing else");
-  mark_first(t, now);
+  plain_tftp_mark_first(t, now);
   f->number = p->number;
   f->len = (uint32_t)p->rest.len;
   f->at = 0;
@@ -159,7 +159,7 @@ static CURLcode take_oack(struct mote_transfer *t, const struct mote_tftp_packet
   CURLcode rc;
   if(f->stage == MOTE_TFTP_WAIT)
     return f->uploads || f->number ? CURLE_OK : mote_tftp_send_ack(t, now);
-  rc = take_options(t, p->rest);
+  rc = plain_tftp_take_options(t, p->rest);
   if(rc)
     return rc;
   f->tries = 0;
@@ -169,7 +169,7 @@ static CURLcode take_oack(struct mote_transfer *t, const struct mote_tftp_packet
   return mote_tftp_send_ack(t, now);
 }
 
-static CURLcode take(struct mote_transfer *t, const struct mote_tftp_packet *p, mote_time now)
+static CURLcode plain_tftp_take(struct mote_transfer *t, const struct mote_tftp_packet *p, mote_time now)
 {
   struct mote_tftp *f = mote_tftp_of(t);
   switch(p->code) {
@@ -181,7 +181,7 @@ static CURLcode take(struct mote_transfer *t, const struct mote_tftp_packet *p, 
     return take_oack(t, p, now);
   case MOTE_TFTP_DATA:
     if(!f->uploads)
-      return take_data(t, p, now);
+      return plain_tftp_take_data(t, p, now);
     break;
   default:
     if(f->uploads)
@@ -192,14 +192,14 @@ static CURLcode take(struct mote_transfer *t, const struct mote_tftp_packet *p, 
 
 /* ---- stages ---- */
 
-static CURLcode wait(struct mote_transfer *t, struct mote_direction held)
+static CURLcode plain_tftp_wait(struct mote_transfer *t, struct mote_direction held)
 {
   CURLcode rc = mote_conn_want(t->run->channel.conn, held.paused || held.limited ? 0 : MOTE_WANT_IN);
   return rc ? rc : CURLE_AGAIN;
 }
 
 /* A pause stops the clock, too. */
-static CURLcode listen_on(struct mote_transfer *t, mote_time now)
+static CURLcode plain_tftp_listen_on(struct mote_transfer *t, mote_time now)
 {
   struct mote_tftp *f = mote_tftp_of(t);
   struct mote_tftp_packet p;
@@ -207,7 +207,7 @@ static CURLcode listen_on(struct mote_transfer *t, mote_time now)
   CURLcode rc;
   if(t->run->flow.recv.paused) {
     mote_timer_set(t, MOTE_TIMER_STATE, 0);
-    return wait(t, t->run->flow.recv);
+    return plain_tftp_wait(t, t->run->flow.recv);
   }
   if(!mote_timer_at(t->run, MOTE_TIMER_STATE))
     mote_timer_set(t, MOTE_TIMER_STATE, now + f->interval * MOTE_SECOND);
@@ -217,11 +217,11 @@ static CURLcode listen_on(struct mote_transfer *t, mote_time now)
   rc = f->uploads ? mote_tftp_receive(t, reply, sizeof reply, &p)
                   : mote_tftp_receive(t, f->block, f->room, &p);
   if(rc == CURLE_AGAIN)
-    return wait(t, (struct mote_direction){false, false});
-  return rc ? rc : take(t, &p, now);
+    return plain_tftp_wait(t, (struct mote_direction){false, false});
+  return rc ? rc : plain_tftp_take(t, &p, now);
 }
 
-static CURLcode deliver(struct mote_transfer *t, mote_time now)
+static CURLcode plain_tftp_deliver(struct mote_transfer *t, mote_time now)
 {
   struct mote_tftp *f = mote_tftp_of(t);
   struct mote_run *r = t->run;
@@ -231,13 +231,13 @@ static CURLcode deliver(struct mote_transfer *t, mote_time now)
     most = r->flow.recv.paused ? 0 : mote_speed_allow_down(t, now, most);
     r->flow.recv.limited = !most && !r->flow.recv.paused;
     if(!most)
-      return wait(t, r->flow.recv);
+      return plain_tftp_wait(t, r->flow.recv);
     f->at += (uint32_t)most;
     mote_speed_passed_down(t, most);
     rc = mote_body_deliver(t, f->block + MOTE_TFTP_HEAD + f->at - most, most);
   }
   if(rc == CURLE_AGAIN && f->at < f->len)
-    return wait(t, r->flow.recv);
+    return plain_tftp_wait(t, r->flow.recv);
   if(rc && rc != CURLE_AGAIN)
     return rc;
   f->stage = f->last ? MOTE_TFTP_OVER : MOTE_TFTP_WAIT;
@@ -256,10 +256,10 @@ static CURLcode fill_some(struct mote_transfer *t, mote_time now)
   p.most = mote_speed_allow_up(t, now, f->size - f->len);
   t->run->flow.send.limited = !p.most;
   if(!p.most)
-    return wait(t, t->run->flow.send);
+    return plain_tftp_wait(t, t->run->flow.send);
   rc = mote_source_read(t, &p);
   if(rc)
-    return rc == CURLE_AGAIN ? wait(t, t->run->flow.send) : rc;
+    return rc == CURLE_AGAIN ? plain_tftp_wait(t, t->run->flow.send) : rc;
   if(p.bytes != p.room && p.len)
     memcpy(p.room, p.bytes, p.len);
   f->len += (uint32_t)p.len;
@@ -270,12 +270,12 @@ static CURLcode fill_some(struct mote_transfer *t, mote_time now)
 }
 
 /* A file of whole blocks ends with an empty one. */
-static CURLcode fill(struct mote_transfer *t, mote_time now)
+static CURLcode plain_tftp_fill(struct mote_transfer *t, mote_time now)
 {
   struct mote_tftp *f = mote_tftp_of(t);
   CURLcode rc = CURLE_OK;
   if(t->run->flow.send.paused)
-    return wait(t, t->run->flow.send);
+    return plain_tftp_wait(t, t->run->flow.send);
   f->last = f->last || !t->run->body;
   while(!rc && !f->last && f->len < f->size)
     rc = fill_some(t, now);
@@ -283,12 +283,12 @@ static CURLcode fill(struct mote_transfer *t, mote_time now)
     return rc;
   f->last = f->len < f->size;
   f->stage = MOTE_TFTP_WAIT;
-  mark_first(t, now);
+  plain_tftp_mark_first(t, now);
   mote_debug(t, CURLINFO_DATA_OUT, f->block + MOTE_TFTP_HEAD, f->len);
   return mote_tftp_send_block(t, now);
 }
 
-static CURLcode ask(struct mote_transfer *t, mote_time now)
+static CURLcode plain_tftp_ask(struct mote_transfer *t, mote_time now)
 {
   struct mote_tftp *f = mote_tftp_of(t);
   CURLcode rc = mote_tftp_send_request(t, now);
@@ -300,13 +300,13 @@ static CURLcode one_stage(struct mote_transfer *t, mote_time now)
 {
   switch(mote_tftp_of(t)->stage) {
   case MOTE_TFTP_ASK:
-    return ask(t, now);
+    return plain_tftp_ask(t, now);
   case MOTE_TFTP_DELIVER:
-    return deliver(t, now);
+    return plain_tftp_deliver(t, now);
   case MOTE_TFTP_FILL:
-    return fill(t, now);
+    return plain_tftp_fill(t, now);
   default:
-    return listen_on(t, now);
+    return plain_tftp_listen_on(t, now);
   }
 }
 

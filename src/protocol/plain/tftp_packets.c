@@ -53,14 +53,14 @@ static void share_connect_time(const struct mote_transfer *t, struct mote_tftp *
   share_time(f, total && total < seconds ? total : seconds);
 }
 
-static void arm(struct mote_transfer *t, mote_time now)
+static void tftp_packets_arm(struct mote_transfer *t, mote_time now)
 {
   mote_timer_set(t, MOTE_TIMER_STATE, now + mote_tftp_of(t)->interval * MOTE_SECOND);
 }
 
 /* ---- sending ---- */
 
-static CURLcode failed(struct mote_transfer *t, CURLcode rc, const char *what, int error)
+static CURLcode tftp_packets_failed(struct mote_transfer *t, CURLcode rc, const char *what, int error)
 {
   char text[80];
   t->run->stats.os_errno = (uint16_t)error;
@@ -76,8 +76,9 @@ static CURLcode send_packet(struct mote_transfer *t, const char *bytes, size_t l
   size_t sent;
   int error = mote_tftp_of(t)->pinned ? mote_port_send(mote_conn_fd(c), bytes, len, &sent)
                                       : mote_port_send_to(mote_conn_fd(c), &c->remote, bytes, len);
-  arm(t, now);
-  return !error || error == MOTE_PORT_AGAIN ? CURLE_OK : failed(t, CURLE_SEND_ERROR, "Send failure", error);
+  tftp_packets_arm(t, now);
+  return !error || error == MOTE_PORT_AGAIN ? CURLE_OK
+    : tftp_packets_failed(t, CURLE_SEND_ERROR, "Send failure", error);
 }
 
 uint16_t mote_tftp_wished(const struct mote_transfer *t)
@@ -88,7 +89,7 @@ uint16_t mote_tftp_wished(const struct mote_transfer *t)
 }
 
 /* The end of a path may name the mode (RFC 3617). */
-static void read_mode(struct mote_slice *file, bool *netascii)
+static void tftp_packets_read_mode(struct mote_slice *file, bool *netascii)
 {
   static const char ascii[] = ";mode=netascii", octet[] = ";mode=octet";
   size_t a = sizeof ascii - 1, o = sizeof octet - 1;
@@ -111,7 +112,7 @@ struct mote_slice mote_tftp_path(const struct mote_transfer *t, bool *netascii)
   path.ptr += path.len > 0;
   path.len -= path.len > 0;
   *netascii = mote_opt_long(&t->options, CURLOPT_TRANSFERTEXT) != 0;
-  read_mode(&path, netascii);
+  tftp_packets_read_mode(&path, netascii);
   return path;
 }
 
@@ -204,7 +205,7 @@ static bool is_first(const struct mote_tftp_packet *p)
 }
 
 /* From here on the socket belongs to the server's port of this transfer. */
-static CURLcode pin(struct mote_transfer *t, const struct mote_addr *from)
+static CURLcode tftp_packets_pin(struct mote_transfer *t, const struct mote_addr *from)
 {
   struct mote_conn *c = t->run->channel.conn;
   struct mote_addr to = c->remote;
@@ -215,7 +216,7 @@ static CURLcode pin(struct mote_transfer *t, const struct mote_addr *from)
   if(!error)
     error = mote_port_connect(mote_conn_fd(c), &target.u.sa);
   if(error)
-    return failed(t, CURLE_COULDNT_CONNECT, "connect failed", error);
+    return tftp_packets_failed(t, CURLE_COULDNT_CONNECT, "connect failed", error);
   mote_tftp_of(t)->pinned = true;
   mote_tftp_of(t)->port = from->port;
   share_time(mote_tftp_of(t), total_seconds(t));
@@ -233,10 +234,10 @@ CURLcode mote_tftp_receive(struct mote_transfer *t, char *bytes, size_t room, st
   if(error == MOTE_PORT_AGAIN)
     return CURLE_AGAIN;
   if(error)
-    return failed(t, CURLE_RECV_ERROR, "Recv failure", error);
+    return tftp_packets_failed(t, CURLE_RECV_ERROR, "Recv failure", error);
   if(!is_server(&from, &c->remote, f) || !mote_tftp_read(p, bytes, len) || (!f->pinned && !is_first(p))) {
     p->code = 0;
     return CURLE_OK;
   }
-  return f->pinned ? CURLE_OK : pin(t, &from);
+  return f->pinned ? CURLE_OK : tftp_packets_pin(t, &from);
 }

@@ -13,23 +13,24 @@
 
 /* ---- the end ---- */
 
-static CURLcode refuse(struct mote_transfer *t, CURLcode rc, const char *why)
+static CURLcode protocol_rtsp_refuse(struct mote_transfer *t, CURLcode rc, const char *why)
 {
   mote_fail(&t->report, "%s", why);
   return rc;
 }
 
-static CURLcode judge_end(struct mote_transfer *t)
+static CURLcode protocol_rtsp_judge_end(struct mote_transfer *t)
 {
   const struct mote_rtsp *s = mote_rtsp_of(t);
   if(mote_rtsp_only_receives(t))
-    return refuse(t, CURLE_RECV_ERROR, "The server has closed the RTSP connection");
+    return protocol_rtsp_refuse(t, CURLE_RECV_ERROR, "The server has closed the RTSP connection");
   if(s->stage == MOTE_RTSP_WAIT) {
     t->run->response.got_bytes = t->run->response.got_bytes && s->http.code;
-    return refuse(t, CURLE_GOT_NOTHING, "Empty reply from server");
+    return protocol_rtsp_refuse(t, CURLE_GOT_NOTHING, "Empty reply from server");
   }
   if(s->stage != MOTE_RTSP_BODY)
-    return refuse(t, CURLE_RECV_ERROR, "The connection has ended within the head of a response");
+    return protocol_rtsp_refuse(t, CURLE_RECV_ERROR,
+                                "The connection has ended within the head of a response");
   mote_fail(&t->report, "transfer closed with %" CURL_FORMAT_CURL_OFF_T " bytes remaining to read",
             (curl_off_t)s->left);
   return CURLE_PARTIAL_FILE;
@@ -37,7 +38,7 @@ static CURLcode judge_end(struct mote_transfer *t)
 
 /* ---- a step ---- */
 
-static bool is_over(const struct mote_transfer *t)
+static bool protocol_rtsp_is_over(const struct mote_transfer *t)
 {
   const struct mote_rtsp *s = mote_rtsp_of(t);
   return s->stage == MOTE_RTSP_OVER ||
@@ -45,7 +46,7 @@ static bool is_over(const struct mote_transfer *t)
 }
 
 /* Reads once. *more: the next read may return more at once. */
-static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
+static CURLcode protocol_rtsp_read_once(struct mote_transfer *t, mote_time now, bool *more)
 {
   struct mote_conn *c = t->run->channel.conn;
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
@@ -66,7 +67,7 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
   if(end) {
     mote_conn_take(c, len);
     (void)mote_conn_hold(c, MOTE_HELD_LIMIT, NULL, 0);
-    return judge_end(t);
+    return protocol_rtsp_judge_end(t);
   }
   t->run->response.got_bytes = true;
   mote_speed_passed_down(t, len - before);
@@ -90,7 +91,7 @@ static CURLcode receive_older(struct mote_transfer *t, mote_time now)
   return mote_rtsp_take(t, bytes, len, now);
 }
 
-static CURLcode wait_for(struct mote_transfer *t)
+static CURLcode protocol_rtsp_wait_for(struct mote_transfer *t)
 {
   const struct mote_run *r = t->run;
   bool held = r->flow.recv.paused || r->flow.recv.limited;
@@ -98,30 +99,30 @@ static CURLcode wait_for(struct mote_transfer *t)
   return rc ? rc : CURLE_AGAIN;
 }
 
-static CURLcode receive(struct mote_transfer *t, mote_time now)
+static CURLcode protocol_rtsp_receive(struct mote_transfer *t, mote_time now)
 {
   struct mote_conn *c = t->run->channel.conn;
   bool more = mote_conn_has_event(c) || mote_conn_pending(c);
   int reads = 0;
   CURLcode rc;
   if(t->run->flow.recv.paused)
-    return wait_for(t);
+    return protocol_rtsp_wait_for(t);
   rc = receive_older(t, now);
   mote_conn_clear_events(c);
-  while(!rc && more && !is_over(t)) {
+  while(!rc && more && !protocol_rtsp_is_over(t)) {
     if(reads++ == READS_PER_STEP) {
       mote_conn_look_again(c);
       mote_transfer_wake(t);
       return CURLE_AGAIN;
     }
-    rc = read_once(t, now, &more);
+    rc = protocol_rtsp_read_once(t, now, &more);
   }
   if(rc && rc != CURLE_AGAIN)
     return rc;
-  return is_over(t) ? CURLE_OK : wait_for(t);
+  return protocol_rtsp_is_over(t) ? CURLE_OK : protocol_rtsp_wait_for(t);
 }
 
-static CURLcode send_request(struct mote_transfer *t, mote_time now)
+static CURLcode protocol_rtsp_send_request(struct mote_transfer *t, mote_time now)
 {
   struct mote_rtsp *s = mote_rtsp_of(t);
   struct mote_conn *c = t->run->channel.conn;
@@ -145,9 +146,9 @@ static CURLcode send_request(struct mote_transfer *t, mote_time now)
 static CURLcode rtsp_step(struct mote_transfer *t, mote_time now)
 {
   const struct mote_rtsp *s = mote_rtsp_of(t);
-  CURLcode rc = s->stage < MOTE_RTSP_WAIT ? send_request(t, now) : CURLE_OK;
-  if(!rc && !is_over(t))
-    rc = receive(t, now);
+  CURLcode rc = s->stage < MOTE_RTSP_WAIT ? protocol_rtsp_send_request(t, now) : CURLE_OK;
+  if(!rc && !protocol_rtsp_is_over(t))
+    rc = protocol_rtsp_receive(t, now);
   return rc ? rc : mote_body_finish(t, t->run->channel.conn);
 }
 
@@ -170,7 +171,8 @@ static void rtsp_end(struct mote_transfer *t, CURLcode rc)
   mote_kept_free(t, t->run->unsent);
   t->run->unsent = NULL;
   mote_conn_set_reusable(t->run->channel.conn,
-                         !rc && is_over(t) && !(s->response.flags & MOTE_HTTP1_CLOSE) && !s->http.abandoned);
+                         !rc && protocol_rtsp_is_over(t) && !(s->response.flags & MOTE_HTTP1_CLOSE) &&
+                           !s->http.abandoned);
 }
 
 static const struct mote_driver rtsp_driver = {.name = "rtsp", .unasked = true};

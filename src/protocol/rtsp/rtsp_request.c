@@ -51,14 +51,14 @@ struct mote_rtsp_memory *mote_rtsp_remember(struct mote_transfer *t)
 
 /* ---- before the request ---- */
 
-static CURLcode refuse(struct mote_transfer *t, CURLcode rc, const char *why)
+static CURLcode rtsp_request_refuse(struct mote_transfer *t, CURLcode rc, const char *why)
 {
   mote_fail(&t->report, "%s", why);
   return rc;
 }
 
 /* A line end in an option would begin a field or a request of its own. */
-static bool has_control(const char *text)
+static bool rtsp_request_has_control(const char *text)
 {
   for(; text && *text; text++)
     if((unsigned char)*text < ' ' || *text == 127)
@@ -66,7 +66,7 @@ static bool has_control(const char *text)
   return false;
 }
 
-static bool has_line_end(const char *text)
+static bool rtsp_request_has_line_end(const char *text)
 {
   return text && text[strcspn(text, "\r\n")];
 }
@@ -76,11 +76,12 @@ static bool has_line_end_in_fields(const struct mote_options *o)
 {
   const struct curl_slist *l;
   for(l = mote_opt_ptr(o, CURLOPT_HTTPHEADER); l; l = l->next)
-    if(has_line_end(l->data))
+    if(rtsp_request_has_line_end(l->data))
       return true;
-  return has_line_end(mote_opt_str(o, CURLOPT_USERAGENT)) || has_line_end(mote_opt_str(o, CURLOPT_REFERER)) ||
-         has_line_end(mote_opt_str(o, CURLOPT_ACCEPT_ENCODING)) ||
-         has_line_end(mote_opt_str(o, CURLOPT_XOAUTH2_BEARER));
+  return rtsp_request_has_line_end(mote_opt_str(o, CURLOPT_USERAGENT)) ||
+    rtsp_request_has_line_end(mote_opt_str(o, CURLOPT_REFERER)) ||
+         rtsp_request_has_line_end(mote_opt_str(o, CURLOPT_ACCEPT_ENCODING)) ||
+         rtsp_request_has_line_end(mote_opt_str(o, CURLOPT_XOAUTH2_BEARER));
 }
 
 static CURLcode judge_options(struct mote_transfer *t)
@@ -89,18 +90,19 @@ static CURLcode judge_options(struct mote_transfer *t)
   const char *uri = mote_opt_str(o, CURLOPT_RTSP_STREAM_URI);
   const char *range = mote_opt_str(o, CURLOPT_RANGE);
   if(mote_http_has_own(t, "CSeq"))
-    return refuse(t, CURLE_RTSP_CSEQ_ERROR, "CSeq cannot be set as a custom header");
+    return rtsp_request_refuse(t, CURLE_RTSP_CSEQ_ERROR, "CSeq cannot be set as a custom header");
   if(mote_http_has_own(t, "Session"))
-    return refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "Session ID cannot be set as a custom header");
+    return rtsp_request_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "Session ID cannot be set as a custom header");
   if(mote_rtsp_request(t) == CURL_RTSPREQ_SETUP && !mote_opt_str(o, CURLOPT_RTSP_TRANSPORT) &&
      !mote_http_has_own(t, "Transport"))
-    return refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "RTSP SETUP needs CURLOPT_RTSP_TRANSPORT");
-  if(has_control(uri) || (uri && strchr(uri, ' ')) || has_control(range) ||
-     has_control(mote_opt_str(o, CURLOPT_RTSP_TRANSPORT)) ||
-     has_control(mote_opt_str(o, CURLOPT_RTSP_SESSION_ID)))
-    return refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "An RTSP option contains a control character");
+    return rtsp_request_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "RTSP SETUP needs CURLOPT_RTSP_TRANSPORT");
+  if(rtsp_request_has_control(uri) || (uri && strchr(uri, ' ')) || rtsp_request_has_control(range) ||
+     rtsp_request_has_control(mote_opt_str(o, CURLOPT_RTSP_TRANSPORT)) ||
+     rtsp_request_has_control(mote_opt_str(o, CURLOPT_RTSP_SESSION_ID)))
+    return rtsp_request_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "An RTSP option contains a control character");
   if(has_line_end_in_fields(o))
-    return refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "A field of the RTSP request contains a line end");
+    return rtsp_request_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT,
+                               "A field of the RTSP request contains a line end");
   return CURLE_OK;
 }
 
@@ -111,7 +113,7 @@ CURLcode mote_rtsp_prepare(struct mote_transfer *t)
   if(rc)
     return rc;
   if(body && t->run->request.method == MOTE_METHOD_MIME)
-    return refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "RTSP has no multipart forms");
+    return rtsp_request_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "RTSP has no multipart forms");
   if(body)
     rc = mote_http_prepare(t);
   else {
@@ -121,24 +123,26 @@ CURLcode mote_rtsp_prepare(struct mote_transfer *t)
       rc = mote_netrc_find_printable(t);
   }
   if(!rc && t->run->body && mote_source_size(t) < 0)
-    rc = refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "RTSP needs the size of a body (CURLOPT_INFILESIZE)");
+    rc = rtsp_request_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT,
+                             "RTSP needs the size of a body (CURLOPT_INFILESIZE)");
   return rc;
 }
 
 /* ---- the head ---- */
 
-static void begin_line(struct mote_http_writer *w, const char *name, size_t len)
+static void rtsp_request_begin_line(struct mote_http_writer *w, const char *name, size_t len)
 {
   mote_http_put(w, name, len);
   mote_http_put(w, ":", 1);
 }
 
-static void end_line(struct mote_http_writer *w)
+static void rtsp_request_end_line(struct mote_http_writer *w)
 {
   mote_http_put(w, "\r\n", 2);
 }
 
-static bool replaces_line(const struct mote_http_writer *w, struct mote_slice name, const char *rest)
+static bool rtsp_request_replaces_line(const struct mote_http_writer *w, struct mote_slice name,
+                                       const char *rest)
 {
   (void)w;
   (void)name;
@@ -146,7 +150,8 @@ static bool replaces_line(const struct mote_http_writer *w, struct mote_slice na
   return false;
 }
 
-static const struct mote_http_wire lines = {.field = begin_line, .end = end_line, .replaces = replaces_line};
+static const struct mote_http_wire lines =
+  {.field = rtsp_request_begin_line, .end = rtsp_request_end_line, .replaces = rtsp_request_replaces_line};
 
 static void put_number_field(struct mote_http_writer *w, const char *name, curl_off_t value)
 {
@@ -156,7 +161,7 @@ static void put_number_field(struct mote_http_writer *w, const char *name, curl_
 }
 
 /* An empty body is none. */
-static void put_body_fields(struct mote_http_writer *w, long request)
+static void rtsp_request_put_body_fields(struct mote_http_writer *w, long request)
 {
   curl_off_t size = w->t->run->body ? mote_source_size(w->t) : 0;
   if(size <= 0)
@@ -168,7 +173,7 @@ static void put_body_fields(struct mote_http_writer *w, long request)
 }
 
 /* Of HTTP's features only these two write fields of a request. */
-static void put_hooks(struct mote_http_writer *w, long request)
+static void rtsp_request_put_hooks(struct mote_http_writer *w, long request)
 {
   struct mote_http *h = mote_http_of(w->t);
   h->fields = mote_http_auth.fields;
@@ -178,7 +183,7 @@ static void put_hooks(struct mote_http_writer *w, long request)
     mote_http_time_condition.request(w);
 }
 
-static void write_head(struct mote_http_writer *w, long request, long cseq)
+static void rtsp_request_write_head(struct mote_http_writer *w, long request, long cseq)
 {
   const struct mote_options *o = &w->t->options;
   const char *agent = mote_opt_str(o, CURLOPT_USERAGENT);
@@ -197,13 +202,13 @@ static void write_head(struct mote_http_writer *w, long request, long cseq)
     mote_http_put_optional(w, "Range", mote_opt_str(o, CURLOPT_RANGE));
   mote_http_put_optional(w, "Referer", mote_opt_str(o, CURLOPT_REFERER));
   mote_http_put_optional(w, "User-Agent", agent && *agent ? agent : NULL);
-  put_hooks(w, request);
+  rtsp_request_put_hooks(w, request);
   mote_http_put_lines(w, mote_opt_ptr(o, CURLOPT_HTTPHEADER));
-  put_body_fields(w, request);
+  rtsp_request_put_body_fields(w, request);
   mote_http_put(w, "\r\n", 2);
 }
 
-static CURLcode build_head(struct mote_http_writer *w, struct mote_transfer *t, long cseq)
+static CURLcode rtsp_request_build_head(struct mote_http_writer *w, struct mote_transfer *t, long cseq)
 {
   const char *uri = mote_opt_str(&t->options, CURLOPT_RTSP_STREAM_URI);
   long request = mote_rtsp_request(t);
@@ -216,7 +221,7 @@ static CURLcode build_head(struct mote_http_writer *w, struct mote_transfer *t, 
   if(!w->ptr)
     return CURLE_OUT_OF_MEMORY;
   w->cap = mote_schedule_buffer_size(t->multi);
-  write_head(w, request, cseq);
+  rtsp_request_write_head(w, request, cseq);
   if(w->rc == CURLE_TOO_LARGE)
     mote_fail(&t->report, "the request head is larger than %u bytes", MOTE_HTTP_HEAD_MAX);
   return w->rc;
@@ -231,7 +236,7 @@ CURLcode mote_rtsp_send_head(struct mote_transfer *t)
   if(!m)
     return CURLE_OUT_OF_MEMORY;
   s->cseq = m->next;
-  rc = build_head(&w, t, s->cseq);
+  rc = rtsp_request_build_head(&w, t, s->cseq);
   if(rc) {
     mote_kept_free(t, w.block);
     return rc;

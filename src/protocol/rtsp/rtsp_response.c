@@ -8,7 +8,7 @@
 #include "transfer/callback.h"
 #include "transfer/download/sink.h"
 
-static CURLcode refuse(struct mote_transfer *t, CURLcode rc, const char *why)
+static CURLcode rtsp_response_refuse(struct mote_transfer *t, CURLcode rc, const char *why)
 {
   mote_fail(&t->report, "%s", why);
   return rc;
@@ -26,7 +26,7 @@ static CURLcode deliver_packet(struct mote_transfer *t, char *bytes, size_t len)
   if(!fn) {
     for(at = 0; at < len && (!rc || rc == CURLE_AGAIN); at += took) {
       took = len - at < CURL_MAX_WRITE_SIZE ? len - at : CURL_MAX_WRITE_SIZE;
-      rc = rc ? refuse(t, CURLE_WRITE_ERROR, "A long RTP packet cannot be paused")
+      rc = rc ? rtsp_response_refuse(t, CURLE_WRITE_ERROR, "A long RTP packet cannot be paused")
               : mote_body_deliver(t, bytes + at, took);
     }
     return rc;
@@ -36,7 +36,8 @@ static CURLcode deliver_packet(struct mote_transfer *t, char *bytes, size_t len)
   mote_callback_leave(t, g);
   if(took == len)
     return CURLE_OK;
-  return refuse(t, CURLE_WRITE_ERROR, took == CURL_WRITEFUNC_PAUSE ? "RTP packets cannot be paused"
+  return rtsp_response_refuse(t, CURLE_WRITE_ERROR, took == CURL_WRITEFUNC_PAUSE
+                              ? "RTP packets cannot be paused"
                                                                    : "The interleave callback has failed");
 }
 
@@ -79,7 +80,8 @@ static CURLcode take_last_packets(struct mote_transfer *t, char *bytes, size_t l
 
 /* ---- the response ---- */
 
-static CURLcode take_status(struct mote_transfer *t, char *bytes, size_t len, size_t *used, mote_time now)
+static CURLcode rtsp_response_take_status(struct mote_transfer *t, char *bytes, size_t len, size_t *used,
+                                          mote_time now)
 {
   struct mote_rtsp *s = mote_rtsp_of(t);
   const char *end = memchr(bytes, '\n', len);
@@ -90,7 +92,8 @@ static CURLcode take_status(struct mote_transfer *t, char *bytes, size_t len, si
   ev.whole.len = end && end - bytes < (ptrdiff_t)MOTE_HTTP1_MAX_LINE ? (size_t)(end - bytes) + 1 : 0;
   ev.code = (uint16_t)mote_rtsp_status(bytes, ev.whole.len);
   if(!ev.code)
-    return refuse(t, CURLE_WEIRD_SERVER_REPLY, "The server's answer has no status line of RTSP/1.0");
+    return rtsp_response_refuse(t, CURLE_WEIRD_SERVER_REPLY,
+                                "The server's answer has no status line of RTSP/1.0");
   *used += ev.whole.len;
   mote_http1_response_begin(&s->response, &ev);
   mote_http1_fields_init(&s->fields, MOTE_HTTP1_MAX_HEAD);
@@ -125,10 +128,10 @@ static CURLcode take_own_field(struct mote_transfer *t, const struct mote_http1_
     return CURLE_OUT_OF_MEMORY;
   return mote_rtsp_cseq(ev->value, &m->received)
            ? CURLE_OK
-           : refuse(t, CURLE_RTSP_CSEQ_ERROR, "The response has a CSeq that is no number");
+           : rtsp_response_refuse(t, CURLE_RTSP_CSEQ_ERROR, "The response has a CSeq that is no number");
 }
 
-static CURLcode take_field(struct mote_transfer *t, struct mote_http1_event *ev)
+static CURLcode rtsp_response_take_field(struct mote_transfer *t, struct mote_http1_event *ev)
 {
   struct mote_rtsp *s = mote_rtsp_of(t);
   CURLcode rc = take_own_field(t, ev);
@@ -151,7 +154,7 @@ static CURLcode judge_cseq(struct mote_transfer *t)
   return CURLE_RTSP_CSEQ_ERROR;
 }
 
-static CURLcode take_end(struct mote_transfer *t, const struct mote_http1_event *ev)
+static CURLcode rtsp_response_take_end(struct mote_transfer *t, const struct mote_http1_event *ev)
 {
   struct mote_rtsp *s = mote_rtsp_of(t);
   struct mote_http_body body = {.fields = &s->response, .kind = MOTE_HTTP1_BODY_LENGTH};
@@ -181,11 +184,11 @@ static CURLcode take_fields(struct mote_transfer *t, char *bytes, size_t len, si
   }
   *used += ev.used;
   if(ev.kind == MOTE_HTTP1_HEADER)
-    return take_field(t, &ev);
-  return ev.kind == MOTE_HTTP1_END ? take_end(t, &ev) : CURLE_OK;
+    return rtsp_response_take_field(t, &ev);
+  return ev.kind == MOTE_HTTP1_END ? rtsp_response_take_end(t, &ev) : CURLE_OK;
 }
 
-static CURLcode take_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+static CURLcode rtsp_response_take_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
   struct mote_rtsp *s = mote_rtsp_of(t);
   size_t n = 0, most = s->left < len ? (size_t)s->left : len;
@@ -201,11 +204,11 @@ static CURLcode take_some(struct mote_transfer *t, char *bytes, size_t len, size
 {
   switch(mote_rtsp_of(t)->stage) {
   case MOTE_RTSP_STATUS:
-    return take_status(t, bytes, len, used, now);
+    return rtsp_response_take_status(t, bytes, len, used, now);
   case MOTE_RTSP_FIELDS:
     return take_fields(t, bytes, len, used);
   case MOTE_RTSP_BODY:
-    return take_body(t, bytes, len, used);
+    return rtsp_response_take_body(t, bytes, len, used);
   case MOTE_RTSP_OVER:
     return take_last_packets(t, bytes, len, used);
   default:

@@ -42,7 +42,7 @@ static CURLcode read_path(struct mote_transfer *t, char room[PATH_MOST], const c
   return CURLE_OK;
 }
 
-static CURLcode open_channel(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode scp_open_channel(struct mote_transfer *t, struct mote_ssh *s)
 {
   libssh2_struct_stat facts = {.st_size = 0};
   curl_off_t size = s->sftp.upload && t->run->body ? mote_source_size(t) : 0;
@@ -80,7 +80,7 @@ static CURLcode open_channel(struct mote_transfer *t, struct mote_ssh *s)
 
 /* ---- moving ---- */
 
-static CURLcode receive(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode scp_receive(struct mote_transfer *t, struct mote_ssh *s)
 {
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
   size_t most = size < CURL_MAX_WRITE_SIZE ? size : CURL_MAX_WRITE_SIZE, n;
@@ -110,7 +110,7 @@ static CURLcode receive(struct mote_transfer *t, struct mote_ssh *s)
 }
 
 /* Lets libssh2 see what comes meanwhile: room for more, or why the server does not want it. */
-static CURLcode listen_to(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode scp_listen_to(struct mote_transfer *t, struct mote_ssh *s)
 {
   char said[512];
   size_t n;
@@ -125,10 +125,10 @@ static CURLcode listen_to(struct mote_transfer *t, struct mote_ssh *s)
   return CURLE_UPLOAD_FAILED;
 }
 
-static CURLcode transmit(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode scp_transmit(struct mote_transfer *t, struct mote_ssh *s)
 {
   struct mote_piece p = {.most = mote_speed_allow_up(t, s->now, PIECE)};
-  CURLcode rc = listen_to(t, s);
+  CURLcode rc = scp_listen_to(t, s);
   if(!rc)
     rc = mote_ssh_flush(t, s);
   if(!rc && t->run->flow.send.paused)
@@ -152,16 +152,16 @@ static CURLcode transmit(struct mote_transfer *t, struct mote_ssh *s)
   return p.len ? mote_ssh_put(t, s, p.bytes, p.len) : CURLE_OK;
 }
 
-static CURLcode move(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode scp_move(struct mote_transfer *t, struct mote_ssh *s)
 {
   CURLcode rc;
   if(s->sftp.left)
-    return s->sftp.upload ? transmit(t, s) : receive(t, s);
+    return s->sftp.upload ? scp_transmit(t, s) : scp_receive(t, s);
   if(!s->sftp.upload) {
     s->sftp.stage = FREEING;
     return CURLE_OK;
   }
-  rc = listen_to(t, s);
+  rc = scp_listen_to(t, s);
   if(!rc)
     rc = mote_ssh_flush(t, s);
   if(!rc)
@@ -208,7 +208,7 @@ static CURLcode free_channel(struct mote_transfer *t, struct mote_ssh *s)
 }
 
 static CURLcode (*const stages[OVER])(struct mote_transfer *t, struct mote_ssh *s) = {
-  [OPENING] = open_channel, [MOVING] = move, [ENDING] = end_file, [LEAVING] = await_end,
+  [OPENING] = scp_open_channel, [MOVING] = scp_move, [ENDING] = end_file, [LEAVING] = await_end,
   [FREEING] = free_channel,
 };
 

@@ -28,7 +28,7 @@ static const struct mote_sftp_act *const acts[MOTE_SFTP_OVER] = {
 /* ---- steps ---- */
 
 /* Takes answers until the stage has moved on, nothing more has come, or others get their turn. */
-static CURLcode answers(struct mote_transfer *t, struct mote_ssh *s, mote_time now)
+static CURLcode ssh_sftp_answers(struct mote_transfer *t, struct mote_ssh *s, mote_time now)
 {
   struct mote_sftp_reader r;
   uint8_t stage = s->sftp.stage;
@@ -54,14 +54,14 @@ static CURLcode answers(struct mote_transfer *t, struct mote_ssh *s, mote_time n
   return mote_sftp_reader_end(s, &r, rc);
 }
 
-static CURLcode move(struct mote_transfer *t, struct mote_ssh *s, mote_time now)
+static CURLcode ssh_sftp_move(struct mote_transfer *t, struct mote_ssh *s, mote_time now)
 {
   if(s->sftp.asked)
-    return answers(t, s, now);
+    return ssh_sftp_answers(t, s, now);
   return acts[s->sftp.stage]->ask(t, s);
 }
 
-static CURLcode wait_for(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode ssh_sftp_wait_for(struct mote_transfer *t, struct mote_ssh *s)
 {
   struct mote_direction recv = t->run->flow.recv;
   if(!recv.paused && !recv.limited)
@@ -82,13 +82,13 @@ static CURLcode sftp_step(struct mote_transfer *t, mote_time now)
     s->sftp.asked = false; /* more may be sent now */
   rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
   while(!rc && s->sftp.stage != MOTE_SFTP_OVER)
-    rc = move(t, s, now);
+    rc = ssh_sftp_move(t, s, now);
   if(rc == CURLE_AGAIN && s->queued.len) { /* what was read may have let the channel go on */
     CURLcode sent = mote_ssh_flush(t, s);
     rc = sent && sent != CURLE_AGAIN ? sent : rc;
   }
   if(rc)
-    return rc == CURLE_AGAIN ? wait_for(t, s) : rc;
+    return rc == CURLE_AGAIN ? ssh_sftp_wait_for(t, s) : rc;
   s->at_rest = true;
   rc = s->sftp.result;
   return rc ? rc : mote_body_finish(t, s->conn);

@@ -21,7 +21,8 @@ struct entry {
   size_t size;            /* bytes of all that */
 };
 
-static CURLcode keep(struct mote_ssh *s, bool is_link, struct mote_slice name, struct mote_slice line)
+static CURLcode sftp_list_keep(struct mote_ssh *s, bool is_link, struct mote_slice name,
+                               struct mote_slice line)
 {
   char front[FRONT];
   CURLcode rc;
@@ -37,7 +38,7 @@ static CURLcode keep(struct mote_ssh *s, bool is_link, struct mote_slice name, s
   return rc ? rc : mote_buf_add(&s->names, "\n", 1);
 }
 
-static void look(const struct mote_ssh *s, struct entry *e)
+static void sftp_list_look(const struct mote_ssh *s, struct entry *e)
 {
   const char *at = s->names.ptr + s->names_at;
   e->is_link = *at != 0;
@@ -50,7 +51,7 @@ static void look(const struct mote_ssh *s, struct entry *e)
 
 /* ---- stages ---- */
 
-static CURLcode deliver(struct mote_transfer *t, struct mote_slice line)
+static CURLcode sftp_list_deliver(struct mote_transfer *t, struct mote_slice line)
 {
   if(line.len > CURL_MAX_WRITE_SIZE)
     return mote_sftp_unexpected(t);
@@ -61,11 +62,11 @@ static CURLcode ask_names(struct mote_transfer *t, struct mote_ssh *s)
 {
   struct entry e;
   if(s->names_at < s->names.len) {
-    look(s, &e);
+    sftp_list_look(s, &e);
     if(e.is_link)
       return mote_sftp_go(s, MOTE_SFTP_LINK);
     s->names_at += (uint32_t)e.size;
-    return deliver(t, e.line);
+    return sftp_list_deliver(t, e.line);
   }
   mote_buf_clear(&s->names);
   s->names_at = 0;
@@ -88,7 +89,8 @@ static CURLcode take_names(struct mote_transfer *t, struct mote_ssh *s, const st
   if(e->type != MOTE_SFTP_NAME)
     return mote_sftp_unexpected(t);
   if(e->text.ptr)
-    rc = keep(s, !only_names && (e->attrs.mode & FORMAT) == LINK, e->text, only_names ? e->text : e->text2);
+    rc = sftp_list_keep(s, !only_names && (e->attrs.mode & FORMAT) == LINK, e->text, only_names ? e->text
+                        : e->text2);
   s->sftp.asked = !e->end;
   s->sftp.over = e->end && !s->names.len; /* an answer without names is the last one, too */
   return rc;
@@ -103,7 +105,7 @@ static CURLcode ask_link(struct mote_transfer *t, struct mote_ssh *s)
   CURLcode rc;
   if(!room)
     return CURLE_OUT_OF_MEMORY;
-  look(s, &e);
+  sftp_list_look(s, &e);
   text = mote_sftp_request(s, room, MOTE_SFTP_READLINK);
   at = mote_sftp_put_path(t, s, text, &rc);
   if(!at)
@@ -124,11 +126,11 @@ static CURLcode take_link(struct mote_transfer *t, struct mote_ssh *s, const str
   CURLcode rc;
   if(e->id != s->sftp.id || !e->end)
     return mote_sftp_unexpected(t);
-  look(s, &link);
+  sftp_list_look(s, &link);
   rc = mote_buf_reserve(&s->names, link.line.len + 4 + e->text.len);
   if(rc)
     return rc;
-  look(s, &link); /* it may have moved */
+  sftp_list_look(s, &link); /* it may have moved */
   (void)mote_buf_add(&s->names, link.line.ptr, link.line.len - 1);
   if(e->type == MOTE_SFTP_NAME && e->text.len) {
     (void)mote_buf_add(&s->names, " -> ", 4);
@@ -136,7 +138,7 @@ static CURLcode take_link(struct mote_transfer *t, struct mote_ssh *s, const str
   }
   rc = mote_buf_add(&s->names, "\n", 1);
   if(!rc)
-    rc = deliver(t, (struct mote_slice){s->names.ptr + before, s->names.len - before});
+    rc = sftp_list_deliver(t, (struct mote_slice){s->names.ptr + before, s->names.len - before});
   s->names.len = before;
   s->names_at += (uint32_t)link.size;
   (void)mote_sftp_go(s, MOTE_SFTP_NAMES);

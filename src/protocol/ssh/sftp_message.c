@@ -143,7 +143,7 @@ char *mote_sftp_put_path(struct mote_transfer *t, struct mote_ssh *s, char *at, 
 
 /* ---- errors ---- */
 
-static CURLcode code_of(uint32_t status, CURLcode otherwise)
+static CURLcode sftp_message_code_of(uint32_t status, CURLcode otherwise)
 {
   switch(status) {
   case MOTE_SFTP_NO_SUCH_FILE:
@@ -165,7 +165,7 @@ static CURLcode code_of(uint32_t status, CURLcode otherwise)
 
 static const char *words_of(uint32_t status)
 {
-  switch(code_of(status, CURLE_OK)) {
+  switch(sftp_message_code_of(status, CURLE_OK)) {
   case CURLE_REMOTE_FILE_NOT_FOUND:
     return "no such file";
   case CURLE_REMOTE_ACCESS_DENIED:
@@ -184,7 +184,7 @@ CURLcode mote_sftp_refused(struct mote_transfer *t, struct mote_ssh *s, uint32_t
 {
   s->at_rest = !s->sftp.handle_len && !s->sftp.pending;
   mote_fail(&t->report, "%s: %s (SFTP status %u)", what, words_of(status), (unsigned)status);
-  return code_of(status, otherwise);
+  return sftp_message_code_of(status, otherwise);
 }
 
 CURLcode mote_sftp_unexpected(struct mote_transfer *t)

@@ -69,7 +69,7 @@ static bool take_arg(struct mote_slice *text, struct mote_slice *arg)
   return n > 0;
 }
 
-static bool read_line(const char *given, struct line *line)
+static bool sftp_quote_read_line(const char *given, struct line *line)
 {
   struct mote_slice text = mote_slice_of(given), word;
   unsigned i;
@@ -90,7 +90,7 @@ static bool read_line(const char *given, struct line *line)
 }
 
 /* Writes a path as a text. "/~/" in front stands for the directory where the user begins. */
-static char *put_path(const struct mote_ssh *s, char *at, struct mote_slice arg)
+static char *sftp_quote_put_path(const struct mote_ssh *s, char *at, struct mote_slice arg)
 {
   bool quoted = *arg.ptr == '"';
   size_t i = quoted ? 1 : 0, end = arg.len - i;
@@ -112,7 +112,7 @@ static char *put_path(const struct mote_ssh *s, char *at, struct mote_slice arg)
 
 /* ---- what a command changes ---- */
 
-static bool read_number(struct mote_slice text, unsigned base, uint32_t *out)
+static bool sftp_quote_read_number(struct mote_slice text, unsigned base, uint32_t *out)
 {
   uint64_t n = 0;
   size_t i;
@@ -141,18 +141,18 @@ static bool read_date(struct mote_slice arg, uint32_t *out)
 }
 
 /* Changes the attributes that the file has now. */
-static bool change(struct mote_sftp_attrs *a, const struct line *line)
+static bool sftp_quote_change(struct mote_sftp_attrs *a, const struct line *line)
 {
   switch(line->command->change) {
   case CHANGE_GROUP:
     a->flags = MOTE_SFTP_HAS_OWNER;
-    return read_number(line->arg[0], 10, &a->gid);
+    return sftp_quote_read_number(line->arg[0], 10, &a->gid);
   case CHANGE_USER:
     a->flags = MOTE_SFTP_HAS_OWNER;
-    return read_number(line->arg[0], 10, &a->uid);
+    return sftp_quote_read_number(line->arg[0], 10, &a->uid);
   case CHANGE_MODE:
     a->flags = MOTE_SFTP_HAS_MODE;
-    return read_number(line->arg[0], 8, &a->mode);
+    return sftp_quote_read_number(line->arg[0], 8, &a->mode);
   case CHANGE_ATIME:
     a->flags = MOTE_SFTP_HAS_TIMES;
     return read_date(line->arg[0], &a->atime);
@@ -172,7 +172,8 @@ CURLcode mote_sftp_quote(struct mote_transfer *t, struct mote_ssh *s, enum mote_
   return mote_sftp_go(s, stage);
 }
 
-static CURLcode wrong(struct mote_transfer *t, struct mote_ssh *s, const char *given, const char *why)
+static CURLcode sftp_quote_wrong(struct mote_transfer *t, struct mote_ssh *s, const char *given,
+                                 const char *why)
 {
   s->at_rest = true;
   mote_fail(&t->report, "The command \"%s\" of SFTP %s", given, why);
@@ -187,7 +188,7 @@ static CURLcode next_command(struct mote_ssh *s)
   return CURLE_OK;
 }
 
-static CURLcode say(struct mote_transfer *t, struct mote_ssh *s, char *text, int len)
+static CURLcode sftp_quote_say(struct mote_transfer *t, struct mote_ssh *s, char *text, int len)
 {
   CURLcode rc = len > 0 ? mote_sink_header(t, text, (size_t)len) : CURLE_OUT_OF_MEMORY;
   if(!rc || rc == CURLE_AGAIN)
@@ -209,17 +210,17 @@ static CURLcode say_pwd(struct mote_transfer *t, struct mote_ssh *s)
     return rc;
   memcpy(room, before, sizeof before - 1);
   memcpy(end, after, sizeof after - 1);
-  return say(t, s, room, (int)(end - room) + (int)sizeof after - 1);
+  return sftp_quote_say(t, s, room, (int)(end - room) + (int)sizeof after - 1);
 }
 
-static CURLcode send_command(struct mote_transfer *t, struct mote_ssh *s, const struct line *line)
+static CURLcode sftp_quote_send_command(struct mote_transfer *t, struct mote_ssh *s, const struct line *line)
 {
   const struct command *c = line->command;
   bool looks = c->change && !s->sftp.substage;
   char *room, *at;
   if(line->arg[0].len + s->home.len > MOTE_SFTP_PATH_MOST ||
      (c->args > 1 && line->arg[1].len + s->home.len > MOTE_SFTP_PATH_MOST))
-    return wrong(t, s, c->word, "is too long");
+    return sftp_quote_wrong(t, s, c->word, "is too long");
   room = mote_schedule_buffer(t->multi, MOTE_SFTP_PATH_MOST * 3);
   if(!room)
     return CURLE_OUT_OF_MEMORY;
@@ -227,9 +228,9 @@ static CURLcode send_command(struct mote_transfer *t, struct mote_ssh *s, const 
   if(c->type == MOTE_SFTP_EXTENDED)
     at = mote_sftp_put_text(at, mote_slice_of(STATVFS));
   if(!c->change)
-    at = put_path(s, at, line->arg[0]);
+    at = sftp_quote_put_path(s, at, line->arg[0]);
   if(c->args > 1)
-    at = put_path(s, at, line->arg[1]);
+    at = sftp_quote_put_path(s, at, line->arg[1]);
   if(c->type == MOTE_SFTP_MKDIR) {
     s->sftp.attrs.flags = MOTE_SFTP_HAS_MODE;
     s->sftp.attrs.mode = (uint32_t)mote_opt_long(&t->options, CURLOPT_NEW_DIRECTORY_PERMS);
@@ -239,19 +240,21 @@ static CURLcode send_command(struct mote_transfer *t, struct mote_ssh *s, const 
   return mote_sftp_send(t, s, room, at);
 }
 
-static CURLcode ask(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode sftp_quote_ask(struct mote_transfer *t, struct mote_ssh *s)
 {
   struct line line;
   if(!s->sftp.quote)
     return mote_sftp_go(s, s->sftp.stage == MOTE_SFTP_QUOTE ? MOTE_SFTP_FILE : MOTE_SFTP_OVER);
-  if(!read_line(s->sftp.quote->data, &line))
-    return wrong(t, s, s->sftp.quote->data, line.command ? "lacks an argument, or has more" : "is unknown");
+  if(!sftp_quote_read_line(s->sftp.quote->data, &line))
+    return sftp_quote_wrong(t, s, s->sftp.quote->data, line.command ? "lacks an argument, or has more"
+                            : "is unknown");
   if(!line.command->type)
     return say_pwd(t, s);
-  return send_command(t, s, &line);
+  return sftp_quote_send_command(t, s, &line);
 }
 
-static CURLcode failed(struct mote_transfer *t, struct mote_ssh *s, const struct line *line, uint32_t status)
+static CURLcode sftp_quote_failed(struct mote_transfer *t, struct mote_ssh *s, const struct line *line,
+                                  uint32_t status)
 {
   if(line->may_fail)
     return next_command(s);
@@ -273,16 +276,17 @@ static CURLcode say_statvfs(struct mote_transfer *t, struct mote_ssh *s, struct 
     n += mote_snprintf(text + n, sizeof text - (size_t)n, "f_%s: %llu\n", names[i],
                        (unsigned long long)mote_sftp_long(reply.ptr + 8 * i));
   n += mote_snprintf(text + n, sizeof text - (size_t)n, "\n");
-  return say(t, s, text, n);
+  return sftp_quote_say(t, s, text, n);
 }
 
-static CURLcode answer(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+static CURLcode sftp_quote_answer(struct mote_transfer *t, struct mote_ssh *s,
+                                  const struct mote_sftp_event *e)
 {
   struct line line;
-  if(e->id != s->sftp.id || !e->end || !read_line(s->sftp.quote->data, &line))
+  if(e->id != s->sftp.id || !e->end || !sftp_quote_read_line(s->sftp.quote->data, &line))
     return mote_sftp_unexpected(t);
   if(e->type == MOTE_SFTP_STATUS && e->code)
-    return failed(t, s, &line, e->code);
+    return sftp_quote_failed(t, s, &line, e->code);
   if(e->type == MOTE_SFTP_STATUS)
     return next_command(s);
   if(e->type == MOTE_SFTP_EXTENDED_REPLY && line.command->type == MOTE_SFTP_EXTENDED)
@@ -290,11 +294,11 @@ static CURLcode answer(struct mote_transfer *t, struct mote_ssh *s, const struct
   if(e->type != MOTE_SFTP_ATTRS || !line.command->change || s->sftp.substage)
     return mote_sftp_unexpected(t);
   s->sftp.attrs = e->attrs;
-  if(!change(&s->sftp.attrs, &line))
-    return wrong(t, s, s->sftp.quote->data, "has a wrong value");
+  if(!sftp_quote_change(&s->sftp.attrs, &line))
+    return sftp_quote_wrong(t, s, s->sftp.quote->data, "has a wrong value");
   s->sftp.substage = 1;
   s->sftp.asked = false;
   return CURLE_OK;
 }
 
-const struct mote_sftp_act mote_sftp_quoting = {.ask = ask, .answer = answer};
+const struct mote_sftp_act mote_sftp_quoting = {.ask = sftp_quote_ask, .answer = sftp_quote_answer};

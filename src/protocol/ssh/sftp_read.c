@@ -11,7 +11,7 @@
 /* ---- opening and closing ---- */
 
 /* CURLOPT_NOBODY asks for the time of the file at most. */
-static CURLcode choose(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode sftp_read_choose(struct mote_transfer *t, struct mote_ssh *s)
 {
   s->sftp.from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
   if(s->sftp.head)
@@ -24,7 +24,7 @@ static CURLcode choose(struct mote_transfer *t, struct mote_ssh *s)
   return mote_sftp_go(s, MOTE_SFTP_OPENING);
 }
 
-const struct mote_sftp_act mote_sftp_file = {.ask = choose};
+const struct mote_sftp_act mote_sftp_file = {.ask = sftp_read_choose};
 
 static CURLcode send_path(struct mote_transfer *t, struct mote_ssh *s, enum mote_sftp_type type)
 {
@@ -105,7 +105,7 @@ static CURLcode ask_size(struct mote_transfer *t, struct mote_ssh *s)
   return s->sftp.head ? send_path(t, s, MOTE_SFTP_STAT) : mote_sftp_send_handle(t, s, MOTE_SFTP_FSTAT);
 }
 
-static CURLcode note_time(struct mote_transfer *t, const struct mote_sftp_attrs *attrs)
+static CURLcode sftp_read_note_time(struct mote_transfer *t, const struct mote_sftp_attrs *attrs)
 {
   if(!(attrs->flags & MOTE_SFTP_HAS_TIMES) || !mote_opt_long(&t->options, CURLOPT_FILETIME))
     return CURLE_OK;
@@ -113,14 +113,14 @@ static CURLcode note_time(struct mote_transfer *t, const struct mote_sftp_attrs 
 }
 
 /* The exchange ends with rc when the file is closed. */
-static CURLcode give_up(struct mote_ssh *s, CURLcode rc)
+static CURLcode sftp_read_give_up(struct mote_ssh *s, CURLcode rc)
 {
   s->sftp.result = rc;
   return mote_sftp_go(s, MOTE_SFTP_CLOSING);
 }
 
 /* What is no range means all of the file. */
-static bool read_range(const char *text, curl_off_t *from, curl_off_t *last)
+static bool sftp_read_range(const char *text, curl_off_t *from, curl_off_t *last)
 {
   curl_off_t a, b;
   if(!mote_body_range(text, &a, &b) || (a < 0 && b < 0))
@@ -131,11 +131,11 @@ static bool read_range(const char *text, curl_off_t *from, curl_off_t *last)
 }
 
 /* CURLOPT_RESUME_FROM takes precedence over CURLOPT_RANGE. */
-static CURLcode choose_part(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode sftp_read_choose_part(struct mote_transfer *t, struct mote_ssh *s)
 {
   const char *range = mote_opt_str(&t->options, CURLOPT_RANGE);
   curl_off_t size = s->sftp.size > 0 ? s->sftp.size : 0, last = -1;
-  bool resume = s->sftp.from != 0, ranged = !resume && range && read_range(range, &s->sftp.from, &last);
+  bool resume = s->sftp.from != 0, ranged = !resume && range && sftp_read_range(range, &s->sftp.from, &last);
   if(s->sftp.from < 0)
     s->sftp.from += size;
   if(ranged && s->sftp.from < 0)
@@ -143,7 +143,7 @@ static CURLcode choose_part(struct mote_transfer *t, struct mote_ssh *s)
   if(s->sftp.from < 0 || s->sftp.from > size || (last >= 0 && last < s->sftp.from) ||
      (resume && s->sftp.from == size)) {
     mote_fail(&t->report, "The file does not have that part");
-    return give_up(s, s->sftp.from < 0 ? CURLE_BAD_DOWNLOAD_RESUME : CURLE_RANGE_ERROR);
+    return sftp_read_give_up(s, s->sftp.from < 0 ? CURLE_BAD_DOWNLOAD_RESUME : CURLE_RANGE_ERROR);
   }
   s->sftp.left = s->sftp.size >= 0 ? s->sftp.size - s->sftp.from : -1;
   if(last >= 0 && last - s->sftp.from + 1 < s->sftp.left)
@@ -155,13 +155,13 @@ static CURLcode begin_reading(struct mote_transfer *t, struct mote_ssh *s)
 {
   struct mote_sftp_window *w = &s->sftp.window;
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
-  CURLcode rc = choose_part(t, s);
+  CURLcode rc = sftp_read_choose_part(t, s);
   if(rc || s->sftp.stage == MOTE_SFTP_CLOSING)
     return rc;
   t->run->response.size_down = s->sftp.left >= 0 ? s->sftp.left : -1;
   if(most > 0 && s->sftp.left > most) {
     mote_fail(&t->report, "The file is larger than CURLOPT_MAXFILESIZE allows");
-    return give_up(s, CURLE_FILESIZE_EXCEEDED);
+    return sftp_read_give_up(s, CURLE_FILESIZE_EXCEEDED);
   }
   if(!s->sftp.left)
     return mote_sftp_go(s, MOTE_SFTP_CLOSING);
@@ -174,13 +174,14 @@ static CURLcode begin_reading(struct mote_transfer *t, struct mote_ssh *s)
 }
 
 /* The files of /proc and their like say that they have no bytes, and are read up to their end. */
-static CURLcode take_size(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+static CURLcode sftp_read_take_size(struct mote_transfer *t, struct mote_ssh *s,
+                                    const struct mote_sftp_event *e)
 {
   CURLcode rc = CURLE_OK;
   if(e->id != s->sftp.id)
     return mote_sftp_unexpected(t);
   if(e->type == MOTE_SFTP_ATTRS)
-    rc = note_time(t, &e->attrs);
+    rc = sftp_read_note_time(t, &e->attrs);
   if(!rc && s->sftp.head)
     return mote_sftp_quote(t, s, MOTE_SFTP_POSTQUOTE);
   if(e->type == MOTE_SFTP_ATTRS && (e->attrs.flags & MOTE_SFTP_HAS_SIZE) && e->attrs.size &&
@@ -189,7 +190,7 @@ static CURLcode take_size(struct mote_transfer *t, struct mote_ssh *s, const str
   return rc ? rc : begin_reading(t, s);
 }
 
-const struct mote_sftp_act mote_sftp_sizing = {.ask = ask_size, .answer = take_size};
+const struct mote_sftp_act mote_sftp_sizing = {.ask = ask_size, .answer = sftp_read_take_size};
 
 /* ---- the window ---- */
 
@@ -236,7 +237,7 @@ static CURLcode finished(struct mote_transfer *t, struct mote_ssh *s)
   return mote_sftp_go(s, MOTE_SFTP_CLOSING);
 }
 
-static CURLcode take_end(struct mote_transfer *t, struct mote_ssh *s, uint32_t status)
+static CURLcode sftp_read_take_end(struct mote_transfer *t, struct mote_ssh *s, uint32_t status)
 {
   if(status != MOTE_SFTP_EOF)
     return mote_sftp_refused(t, s, status, CURLE_SSH, "The file cannot be read");
@@ -263,7 +264,7 @@ static CURLcode take_data_end(struct mote_transfer *t, struct mote_ssh *s)
   return ask_ahead(t, s);
 }
 
-static CURLcode deliver(struct mote_transfer *t, struct mote_ssh *s, struct mote_slice bytes)
+static CURLcode sftp_read_deliver(struct mote_transfer *t, struct mote_ssh *s, struct mote_slice bytes)
 {
   struct mote_run *r = t->run;
   if(!bytes.len)
@@ -291,17 +292,18 @@ static CURLcode take_disorder(struct mote_transfer *t, struct mote_ssh *s, const
   return ask_ahead(t, s);
 }
 
-static CURLcode take_data(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+static CURLcode sftp_read_take_data(struct mote_transfer *t, struct mote_ssh *s,
+                                    const struct mote_sftp_event *e)
 {
   CURLcode rc;
   if(e->id != s->sftp.window.due)
     return take_disorder(t, s, e);
   if(e->type == MOTE_SFTP_STATUS)
-    return take_end(t, s, e->code);
+    return sftp_read_take_end(t, s, e->code);
   if(e->type != MOTE_SFTP_DATA || e->text.len > s->sftp.window.chunk - s->sftp.window.got ||
      (s->sftp.left >= 0 && (curl_off_t)e->text.len > s->sftp.left))
     return mote_sftp_unexpected(t);
-  rc = deliver(t, s, e->text);
+  rc = sftp_read_deliver(t, s, e->text);
   if(e->end && (!rc || rc == CURLE_AGAIN)) {
     CURLcode next = take_data_end(t, s);
     rc = next ? next : rc;
@@ -309,4 +311,4 @@ static CURLcode take_data(struct mote_transfer *t, struct mote_ssh *s, const str
   return rc;
 }
 
-const struct mote_sftp_act mote_sftp_reading = {.ask = ask_ahead, .answer = take_data};
+const struct mote_sftp_act mote_sftp_reading = {.ask = ask_ahead, .answer = sftp_read_take_data};

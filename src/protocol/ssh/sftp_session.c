@@ -3,7 +3,7 @@
 
 #include "protocol/ssh/sftp.h"
 
-static CURLcode open_channel(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode sftp_session_open_channel(struct mote_transfer *t, struct mote_ssh *s)
 {
   mote_ssh_enter(s);
   s->channel = libssh2_channel_open_ex(s->session, "session", 7, MOTE_SSH_WINDOW, MOTE_SSH_PACKET, NULL, 0);
@@ -26,7 +26,7 @@ CURLcode mote_sftp_start(struct mote_transfer *t, struct mote_ssh *s)
 {
   int result;
   if(s->stage == MOTE_SSH_CHANNEL)
-    return open_channel(t, s);
+    return sftp_session_open_channel(t, s);
   mote_ssh_enter(s);
   result = libssh2_channel_subsystem(s->channel, "sftp");
   if(result)
@@ -35,7 +35,8 @@ CURLcode mote_sftp_start(struct mote_transfer *t, struct mote_ssh *s)
 }
 
 /* Reads one event, which is a whole answer. Its texts are no longer there. */
-static CURLcode read_answer(struct mote_transfer *t, struct mote_ssh *s, struct mote_sftp_event *e)
+static CURLcode sftp_session_read_answer(struct mote_transfer *t, struct mote_ssh *s,
+                                         struct mote_sftp_event *e)
 {
   struct mote_sftp_reader r;
   CURLcode rc = mote_sftp_reader_begin(t, s, &r);
@@ -51,7 +52,7 @@ CURLcode mote_sftp_version(struct mote_transfer *t, struct mote_ssh *s)
 {
   char room[MOTE_SFTP_HEAD + 5], *at;
   struct mote_sftp_event e;
-  CURLcode rc = read_answer(t, s, &e);
+  CURLcode rc = sftp_session_read_answer(t, s, &e);
   if(rc)
     return rc;
   if(e.type != MOTE_SFTP_VERSION || e.id < MOTE_SFTP_VERSION_NUMBER)
@@ -64,7 +65,7 @@ CURLcode mote_sftp_version(struct mote_transfer *t, struct mote_ssh *s)
 CURLcode mote_sftp_home(struct mote_transfer *t, struct mote_ssh *s)
 {
   struct mote_sftp_event e;
-  CURLcode rc = read_answer(t, s, &e);
+  CURLcode rc = sftp_session_read_answer(t, s, &e);
   if(rc)
     return rc;
   if(e.id != s->sftp.id || e.type != MOTE_SFTP_NAME || !e.end || !s->home.len) {

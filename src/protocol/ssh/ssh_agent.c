@@ -38,7 +38,7 @@ struct mote_ssh_agent {
   bool asked;               /* the request is sent */
 };
 
-static void wake(struct mote_watch *w, unsigned events)
+static void protocol_ssh_agent_wake(struct mote_watch *w, unsigned events)
 {
   (void)events;
   mote_transfer_wake(w->user);
@@ -83,25 +83,25 @@ static CURLcode open_agent(struct mote_transfer *t, struct mote_ssh *s)
   a->set = &t->multi->set;
   mote_buf_init(&a->io, account, MOTE_PART_CONN, MOTE_SSH_AGENT_MOST);
   mote_buf_init(&a->list, account, MOTE_PART_CONN, MOTE_SSH_AGENT_MOST);
-  mote_watch_init(&a->watch, wake);
+  mote_watch_init(&a->watch, protocol_ssh_agent_wake);
   a->watch.user = t;
   mote_watch_add(a->set, &a->watch, fd);
   s->agent = a;
   return CURLE_OK;
 }
 
-static CURLcode wait_for(struct mote_ssh_agent *a, unsigned interest)
+static CURLcode protocol_ssh_agent_wait_for(struct mote_ssh_agent *a, unsigned interest)
 {
   return mote_watch_want(a->set, &a->watch, interest) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
 }
 
-static CURLcode send_request(struct mote_ssh_agent *a)
+static CURLcode protocol_ssh_agent_send_request(struct mote_ssh_agent *a)
 {
   while(a->sent < a->io.len) {
     size_t n;
     int err = mote_port_send(a->watch.fd, a->io.ptr + a->sent, a->io.len - a->sent, &n);
     if(err)
-      return err == MOTE_PORT_AGAIN ? wait_for(a, MOTE_WANT_OUT) : CURLE_SEND_ERROR;
+      return err == MOTE_PORT_AGAIN ? protocol_ssh_agent_wait_for(a, MOTE_WANT_OUT) : CURLE_SEND_ERROR;
     a->sent += n;
   }
   mote_buf_clear(&a->io);
@@ -110,7 +110,7 @@ static CURLcode send_request(struct mote_ssh_agent *a)
   return CURLE_OK;
 }
 
-static CURLcode receive_answer(struct mote_ssh_agent *a)
+static CURLcode protocol_ssh_agent_receive_answer(struct mote_ssh_agent *a)
 {
   char room[RECEIVE_ROOM];
   size_t all, n;
@@ -118,7 +118,7 @@ static CURLcode receive_answer(struct mote_ssh_agent *a)
   while((all = mote_ssh_agent_len((struct mote_slice){a->io.ptr, a->io.len})) == 0 || a->io.len < all) {
     int err = all > MOTE_SSH_AGENT_MOST ? ENOBUFS : mote_port_recv(a->watch.fd, room, sizeof room, &n);
     if(err || !n)
-      return err == MOTE_PORT_AGAIN ? wait_for(a, MOTE_WANT_IN) : CURLE_RECV_ERROR;
+      return err == MOTE_PORT_AGAIN ? protocol_ssh_agent_wait_for(a, MOTE_WANT_IN) : CURLE_RECV_ERROR;
     rc = mote_buf_add(&a->io, room, n);
     if(rc)
       return rc;
@@ -128,10 +128,10 @@ static CURLcode receive_answer(struct mote_ssh_agent *a)
 }
 
 /* Goes on with the request in `io`. CURLE_OK: its answer is there instead. */
-static CURLcode ask(struct mote_ssh_agent *a)
+static CURLcode protocol_ssh_agent_ask(struct mote_ssh_agent *a)
 {
-  CURLcode rc = a->asked ? CURLE_OK : send_request(a);
-  return rc ? rc : receive_answer(a);
+  CURLcode rc = a->asked ? CURLE_OK : protocol_ssh_agent_send_request(a);
+  return rc ? rc : protocol_ssh_agent_receive_answer(a);
 }
 
 /* ---- the stages ---- */
@@ -140,14 +140,14 @@ static CURLcode connect_on(struct mote_ssh_agent *a)
 {
   int err = mote_port_connect_result(a->watch.fd);
   if(err)
-    return err == MOTE_PORT_AGAIN ? wait_for(a, MOTE_WANT_OUT) : CURLE_COULDNT_CONNECT;
+    return err == MOTE_PORT_AGAIN ? protocol_ssh_agent_wait_for(a, MOTE_WANT_OUT) : CURLE_COULDNT_CONNECT;
   a->stage = LISTING;
   return mote_ssh_agent_put_list(&a->io);
 }
 
 static CURLcode list_keys(struct mote_ssh_agent *a)
 {
-  CURLcode rc = ask(a);
+  CURLcode rc = protocol_ssh_agent_ask(a);
   if(rc)
     return rc;
   a->list = a->io;
@@ -161,7 +161,7 @@ static CURLcode list_keys(struct mote_ssh_agent *a)
 /* libssh2 is called after a failure too, as it has to drop what it keeps for the key. */
 static CURLcode sign_on(struct mote_ssh_agent *a)
 {
-  CURLcode rc = ask(a);
+  CURLcode rc = protocol_ssh_agent_ask(a);
   if(rc == CURLE_AGAIN || rc == CURLE_OUT_OF_MEMORY)
     return rc;
   a->stage = rc ? FAILED : ANSWERED;
@@ -185,7 +185,7 @@ static int give_signature(struct mote_ssh *s, struct mote_slice data, unsigned c
   return *sig ? 0 : LIBSSH2_ERROR_AGENT_PROTOCOL;
 }
 
-static LIBSSH2_USERAUTH_PUBLICKEY_SIGN_FUNC(sign)
+static LIBSSH2_USERAUTH_PUBLICKEY_SIGN_FUNC(protocol_ssh_agent_sign)
 {
   struct mote_ssh *s = *abstract;
   struct mote_ssh_agent *a = s->agent;
@@ -214,7 +214,7 @@ static CURLcode try_key(struct mote_ssh *s, struct mote_slice user)
   if(!a->key.ptr && !mote_ssh_agent_next_key(&a->keys, &a->key))
     return CURLE_LOGIN_DENIED;
   result = libssh2_userauth_publickey(s->session, user.ptr, (const unsigned char *)a->key.ptr, a->key.len,
-                                      sign, &self);
+                                      protocol_ssh_agent_sign, &self);
   if(!result)
     return CURLE_OK;
   if(s->failed || s->starved || result == LIBSSH2_ERROR_ALLOC)
@@ -225,7 +225,7 @@ static CURLcode try_key(struct mote_ssh *s, struct mote_slice user)
   return a->stage == FAILED ? CURLE_LOGIN_DENIED : CURLE_AGAIN;
 }
 
-static CURLcode step(struct mote_ssh *s, struct mote_slice user)
+static CURLcode protocol_ssh_agent_step(struct mote_ssh *s, struct mote_slice user)
 {
   struct mote_ssh_agent *a = s->agent;
   switch(a->stage) {
@@ -247,7 +247,7 @@ CURLcode mote_ssh_agent_login(struct mote_transfer *t, struct mote_ssh *s, struc
   s->agent_waits = false;
   while(!rc) {
     bool trying = s->agent->stage == TRYING || s->agent->stage >= ANSWERED;
-    rc = step(s, user);
+    rc = protocol_ssh_agent_step(s, user);
     if(trying && !rc)
       return rc;
     if(rc == CURLE_AGAIN && trying && (s->agent->stage == SIGNING || !s->agent->key.ptr))

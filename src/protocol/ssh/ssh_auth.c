@@ -20,7 +20,7 @@ struct word {
   char text[WORD_MOST + 1]; /* with a NUL */
 };
 
-static CURLcode decode(struct mote_transfer *t, struct mote_slice word, bool coded, struct word *out)
+static CURLcode ssh_auth_decode(struct mote_transfer *t, struct mote_slice word, bool coded, struct word *out)
 {
   CURLcode rc = word.len > WORD_MOST ? CURLE_TOO_LARGE : CURLE_OK;
   out->len = word.len;
@@ -35,18 +35,18 @@ static CURLcode decode(struct mote_transfer *t, struct mote_slice word, bool cod
   return rc;
 }
 
-static CURLcode user_of(struct mote_transfer *t, struct word *out)
+static CURLcode ssh_auth_user_of(struct mote_transfer *t, struct word *out)
 {
   struct mote_auth_login login;
   mote_http_find_login(t, &login);
-  return decode(t, login.user, login.user_coded, out);
+  return ssh_auth_decode(t, login.user, login.user_coded, out);
 }
 
 static CURLcode password_of(struct mote_transfer *t, struct word *out)
 {
   struct mote_auth_login login;
   mote_http_find_login(t, &login);
-  return decode(t, login.password, login.password_coded, out);
+  return ssh_auth_decode(t, login.password, login.password_coded, out);
 }
 
 /* ---- ways to log in ---- */
@@ -91,7 +91,7 @@ CURLcode mote_ssh_methods(struct mote_transfer *t, struct mote_ssh *s)
 {
   const char *list;
   struct word user;
-  CURLcode rc = user_of(t, &user);
+  CURLcode rc = ssh_auth_user_of(t, &user);
   if(rc)
     return rc;
   mote_ssh_enter(s);
@@ -138,7 +138,7 @@ CURLcode mote_ssh_key(struct mote_transfer *t, struct mote_ssh *s)
   file = key_file(t, room);
   if(!file)
     return mote_ssh_go(s, MOTE_SSH_PASSWORD);
-  rc = user_of(t, &user);
+  rc = ssh_auth_user_of(t, &user);
   if(rc)
     return rc;
   mote_ssh_enter(s);
@@ -157,7 +157,7 @@ CURLcode mote_ssh_password(struct mote_transfer *t, struct mote_ssh *s)
   int result;
   if(!(s->methods & CURLSSH_AUTH_PASSWORD))
     return mote_ssh_go(s, MOTE_SSH_AGENT);
-  rc = user_of(t, &user);
+  rc = ssh_auth_user_of(t, &user);
   if(!rc)
     rc = password_of(t, &password);
   if(rc)
@@ -174,7 +174,7 @@ CURLcode mote_ssh_agent(struct mote_transfer *t, struct mote_ssh *s)
   CURLcode rc;
   if(!(s->methods & CURLSSH_AUTH_AGENT))
     return mote_ssh_go(s, MOTE_SSH_KEYBOARD);
-  rc = user_of(t, &user);
+  rc = ssh_auth_user_of(t, &user);
   if(rc)
     return rc;
   mote_ssh_enter(s);
@@ -190,7 +190,7 @@ CURLcode mote_ssh_agent(struct mote_transfer *t, struct mote_ssh *s)
 }
 
 /* A single prompt is taken for that of the password. */
-static LIBSSH2_USERAUTH_KBDINT_RESPONSE_FUNC(answer)
+static LIBSSH2_USERAUTH_KBDINT_RESPONSE_FUNC(ssh_auth_answer)
 {
   struct mote_ssh *s = *abstract;
   const struct word *password = s->answer;
@@ -215,14 +215,15 @@ CURLcode mote_ssh_keyboard(struct mote_transfer *t, struct mote_ssh *s)
   int result;
   if(!(s->methods & CURLSSH_AUTH_KEYBOARD))
     return mote_ssh_go(s, MOTE_SSH_DENIED);
-  rc = user_of(t, &user);
+  rc = ssh_auth_user_of(t, &user);
   if(!rc)
     rc = password_of(t, &password);
   if(rc)
     return rc;
   s->answer = &password;
   mote_ssh_enter(s);
-  result = libssh2_userauth_keyboard_interactive_ex(s->session, user.text, (unsigned)user.len, answer);
+  result = libssh2_userauth_keyboard_interactive_ex(s->session, user.text, (unsigned)user.len,
+                                                    ssh_auth_answer);
   s->answer = NULL;
   return result ? next_way(t, s, result, MOTE_SSH_DENIED, "keyboard-interactive")
                 : accepted(t, s, "keyboard-interactive");

@@ -14,7 +14,7 @@
 #define HOST_ROOM 300u    /* bytes of a host's name, with its NUL */
 #define LINE_ROOM 16384u  /* bytes of the longest line of a file of known hosts */
 
-static CURLcode refuse(struct mote_transfer *t, const char *why)
+static CURLcode ssh_host_key_refuse(struct mote_transfer *t, const char *why)
 {
   mote_fail(&t->report, "The key of the server is refused: %s", why);
   return CURLE_PEER_FAILED_VERIFICATION;
@@ -30,7 +30,7 @@ static CURLcode check_md5(struct mote_transfer *t, struct mote_ssh *s, const cha
   char text[2 * MD5_BYTES + 1];
   unsigned i;
   if(!hash)
-    return refuse(t, "it has no MD5 fingerprint");
+    return ssh_host_key_refuse(t, "it has no MD5 fingerprint");
   for(i = 0; i < MD5_BYTES; i++) {
     text[2 * i] = digits[hash[i] >> 4];
     text[2 * i + 1] = digits[hash[i] & 15u];
@@ -56,7 +56,7 @@ static CURLcode check_sha256(struct mote_transfer *t, struct mote_ssh *s, const 
   const char *hash = libssh2_hostkey_hash(s->session, LIBSSH2_HOSTKEY_HASH_SHA256);
   char text[MOTE_BASE64_SIZE(SHA256_BYTES)];
   if(!hash)
-    return refuse(t, "it has no SHA-256 fingerprint");
+    return ssh_host_key_refuse(t, "it has no SHA-256 fingerprint");
   (void)mote_base64_encode(text, hash, SHA256_BYTES);
   if(mote_slice_same(unpadded(text), unpadded(wanted)))
     return CURLE_OK;
@@ -66,7 +66,7 @@ static CURLcode check_sha256(struct mote_transfer *t, struct mote_ssh *s, const 
 
 /* ---- the application ---- */
 
-static int kind_of(int type)
+static int ssh_host_key_kind_of(int type)
 {
   switch(type) {
   case LIBSSH2_HOSTKEY_TYPE_RSA:
@@ -91,11 +91,11 @@ static CURLcode ask_application(struct mote_transfer *t, struct mote_ssh *s, cur
   int type = 0, answer;
   const char *key = libssh2_session_hostkey(s->session, &len, &type);
   if(!key)
-    return refuse(t, "there is none");
+    return ssh_host_key_refuse(t, "there is none");
   g = mote_callback_enter(t);
-  answer = fn(mote_opt_ptr(&t->options, CURLOPT_SSH_HOSTKEYDATA), kind_of(type), key, len);
+  answer = fn(mote_opt_ptr(&t->options, CURLOPT_SSH_HOSTKEYDATA), ssh_host_key_kind_of(type), key, len);
   mote_callback_leave(t, g);
-  return answer == CURLKHMATCH_OK ? CURLE_OK : refuse(t, "CURLOPT_SSH_HOSTKEYFUNCTION says so");
+  return answer == CURLKHMATCH_OK ? CURLE_OK : ssh_host_key_refuse(t, "CURLOPT_SSH_HOSTKEYFUNCTION says so");
 }
 
 /* ---- known hosts ---- */
@@ -157,7 +157,7 @@ CURLcode mote_ssh_prefer_known(struct mote_transfer *t, struct mote_ssh *s)
   return CURLE_OK;
 }
 
-static int type_of(int type)
+static int ssh_host_key_type_of(int type)
 {
   return type > LIBSSH2_HOSTKEY_TYPE_UNKNOWN && type <= LIBSSH2_HOSTKEY_TYPE_ED25519
            ? (type + 1) << LIBSSH2_KNOWNHOST_KEY_SHIFT
@@ -167,9 +167,11 @@ static int type_of(int type)
 static int ask_key_function(struct mote_transfer *t, const struct mote_known_hosts *k, int type)
 {
   curl_sshkeycallback fn = (curl_sshkeycallback)mote_opt_fn(&t->options, CURLOPT_SSH_KEYFUNCTION);
-  struct curl_khkey found = {.key = k->key, .len = k->key_len, .keytype = (enum curl_khtype)kind_of(type)};
+  struct curl_khkey found =
+    {.key = k->key, .len = k->key_len, .keytype = (enum curl_khtype)ssh_host_key_kind_of(type)};
   struct curl_khkey known = {
-    .key = k->known, .keytype = (enum curl_khtype)kind_of((k->known_type >> LIBSSH2_KNOWNHOST_KEY_SHIFT) - 1)
+    .key = k->known,
+    .keytype = (enum curl_khtype)ssh_host_key_kind_of((k->known_type >> LIBSSH2_KNOWNHOST_KEY_SHIFT) - 1)
   };
   struct mote_callback_guard g;
   int answer;
@@ -212,9 +214,9 @@ static CURLcode check_known(struct mote_transfer *t, struct mote_ssh *s)
   int type = 0, answer, verdict;
   CURLcode rc = begin_look(t, &k, host, &room);
   k.key = libssh2_session_hostkey(s->session, &k.key_len, &type);
-  k.type = type_of(type);
+  k.type = ssh_host_key_type_of(type);
   if(!rc && !k.key)
-    return refuse(t, "there is none");
+    return ssh_host_key_refuse(t, "there is none");
   if(!rc)
     rc = mote_known_hosts_look(s, &k, room, LINE_ROOM);
   if(rc)
@@ -228,8 +230,9 @@ static CURLcode check_known(struct mote_transfer *t, struct mote_ssh *s)
              ? CURLE_OK
              : add_to_file(t, s, &k, answer == CURLKHSTAT_FINE_REPLACE);
   if(verdict == LIBSSH2_KNOWNHOST_CHECK_MISMATCH)
-    return refuse(t, "the file of known hosts has another one for this server");
-  return refuse(t, verdict ? "the file of known hosts has none for this server" : "the application says so");
+    return ssh_host_key_refuse(t, "the file of known hosts has another one for this server");
+  return ssh_host_key_refuse(t, verdict ? "the file of known hosts has none for this server"
+                             : "the application says so");
 }
 
 CURLcode mote_ssh_verify(struct mote_transfer *t, struct mote_ssh *s)

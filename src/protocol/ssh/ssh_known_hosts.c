@@ -12,13 +12,14 @@
 /* ---- looking ---- */
 
 /* The bit of a key's type, LIBSSH2_HOSTKEY_TYPE_*, whose order known hosts share, beginning with 2. */
-static unsigned bit_of(int typemask)
+static unsigned ssh_known_hosts_bit_of(int typemask)
 {
   int n = (typemask & LIBSSH2_KNOWNHOST_KEY_MASK) >> LIBSSH2_KNOWNHOST_KEY_SHIFT;
   return n >= 2 && n < (int)HALF_TYPES ? 1u << (n - 1) : 0;
 }
 
-static void note(struct mote_known_hosts *k, int verdict, const struct libssh2_knownhost *found)
+static void ssh_known_hosts_note(struct mote_known_hosts *k, int verdict,
+                                 const struct libssh2_knownhost *found)
 {
   if(k->verdict == LIBSSH2_KNOWNHOST_CHECK_MATCH)
     return;
@@ -32,7 +33,8 @@ static void note(struct mote_known_hosts *k, int verdict, const struct libssh2_k
 }
 
 /* Returns whether the line has another key of the server. */
-static bool look_at(struct mote_known_hosts *k, LIBSSH2_KNOWNHOSTS *hosts, const char *line, size_t len)
+static bool ssh_known_hosts_look_at(struct mote_known_hosts *k, LIBSSH2_KNOWNHOSTS *hosts, const char *line,
+                                    size_t len)
 {
   struct libssh2_knownhost *found = NULL;
   int type = k->key ? k->type : 0, verdict;
@@ -43,8 +45,8 @@ static bool look_at(struct mote_known_hosts *k, LIBSSH2_KNOWNHOSTS *hosts, const
                                      &found);
   if(verdict == LIBSSH2_KNOWNHOST_CHECK_MATCH || verdict == LIBSSH2_KNOWNHOST_CHECK_MISMATCH) {
     if(found)
-      k->types |= bit_of(found->typemask);
-    note(k, verdict, found);
+      k->types |= ssh_known_hosts_bit_of(found->typemask);
+    ssh_known_hosts_note(k, verdict, found);
   }
   while(!libssh2_knownhost_get(hosts, &found, NULL))
     if(libssh2_knownhost_del(hosts, found))
@@ -52,29 +54,31 @@ static bool look_at(struct mote_known_hosts *k, LIBSSH2_KNOWNHOSTS *hosts, const
   return verdict == LIBSSH2_KNOWNHOST_CHECK_MISMATCH;
 }
 
-static void copy(struct mote_known_hosts *k, const char *bytes, size_t len)
+static void ssh_known_hosts_copy(struct mote_known_hosts *k, const char *bytes, size_t len)
 {
   if(k->copy >= 0 && !k->err)
     k->err = mote_port_file_write(k->copy, bytes, len);
 }
 
 /* len counts the end of the line, which libssh2 relies on. */
-static void take_line(struct mote_known_hosts *k, LIBSSH2_KNOWNHOSTS *hosts, const char *line, size_t len)
+static void ssh_known_hosts_take_line(struct mote_known_hosts *k, LIBSSH2_KNOWNHOSTS *hosts, const char *line,
+                                      size_t len)
 {
-  if(!look_at(k, hosts, line, len))
-    copy(k, line, len);
+  if(!ssh_known_hosts_look_at(k, hosts, line, len))
+    ssh_known_hosts_copy(k, line, len);
 }
 
 /* Takes the lines of `len` bytes. Returns how many bytes of the last one are still to be kept. */
-static size_t take_lines(struct mote_known_hosts *k, LIBSSH2_KNOWNHOSTS *hosts, char *room, size_t len,
-                         bool *skip)
+static size_t ssh_known_hosts_take_lines(struct mote_known_hosts *k, LIBSSH2_KNOWNHOSTS *hosts, char *room,
+                                         size_t len,
+                                         bool *skip)
 {
   char *at = room, *end = room + len, *next;
   while((next = memchr(at, '\n', (size_t)(end - at))) != NULL) {
     if(*skip)
-      copy(k, at, (size_t)(next - at) + 1);
+      ssh_known_hosts_copy(k, at, (size_t)(next - at) + 1);
     else
-      take_line(k, hosts, at, (size_t)(next - at) + 1);
+      ssh_known_hosts_take_line(k, hosts, at, (size_t)(next - at) + 1);
     *skip = false;
     at = next + 1;
   }
@@ -98,9 +102,9 @@ CURLcode mote_known_hosts_look(struct mote_ssh *s, struct mote_known_hosts *k, c
     return CURLE_OK;
   hosts = libssh2_knownhost_init(s->session);
   while(hosts && !k->err && !(k->err = mote_port_file_read(file, room + kept, size - kept, &n)) && n) {
-    kept = take_lines(k, hosts, room, kept + n, &skip);
+    kept = ssh_known_hosts_take_lines(k, hosts, room, kept + n, &skip);
     if(kept == size) {
-      copy(k, room, kept);
+      ssh_known_hosts_copy(k, room, kept);
       skip = true;
       kept = 0;
     }
@@ -109,9 +113,9 @@ CURLcode mote_known_hosts_look(struct mote_ssh *s, struct mote_known_hosts *k, c
   if(k->unended) {
     room[kept++] = '\n';
     if(skip)
-      copy(k, room, kept);
+      ssh_known_hosts_copy(k, room, kept);
     else if(hosts)
-      take_line(k, hosts, room, kept);
+      ssh_known_hosts_take_line(k, hosts, room, kept);
   }
   (void)mote_port_file_close(file);
   if(hosts)
@@ -121,7 +125,7 @@ CURLcode mote_known_hosts_look(struct mote_ssh *s, struct mote_known_hosts *k, c
 
 /* ---- writing ---- */
 
-static const char *name_of(int type)
+static const char *ssh_known_hosts_name_of(int type)
 {
   switch(type) {
   case LIBSSH2_KNOWNHOST_KEY_SSHRSA:
@@ -147,9 +151,10 @@ int mote_known_hosts_add(const struct mote_known_hosts *k, int file)
     return 1;
   (void)mote_base64_encode(text, k->key, k->key_len);
   if(k->port >= 0)
-    n = mote_snprintf(line, sizeof line, "[%s]:%d %s %s\n", k->host, k->port, name_of(k->type), text);
+    n = mote_snprintf(line, sizeof line, "[%s]:%d %s %s\n", k->host, k->port,
+                      ssh_known_hosts_name_of(k->type), text);
   else
-    n = mote_snprintf(line, sizeof line, "%s %s %s\n", k->host, name_of(k->type), text);
+    n = mote_snprintf(line, sizeof line, "%s %s %s\n", k->host, ssh_known_hosts_name_of(k->type), text);
   if(k->unended && file != k->copy && mote_port_file_write(file, "\n", 1))
     return 1;
   return mote_port_file_write(file, line, (size_t)n);

@@ -42,12 +42,12 @@ static uint32_t list_of(size_t *size)
   return quarter < MOTE_SSH_LISTS ? quarter : MOTE_SSH_LISTS;
 }
 
-static void release(struct mote_ssh_memory *m, struct mote_ssh_block *b)
+static void ssh_memory_release(struct mote_ssh_memory *m, struct mote_ssh_block *b)
 {
   mote_mem_free(m->account, MOTE_PART_CONN, b, b->size);
 }
 
-static void give_back(struct mote_ssh_memory *m)
+static void ssh_memory_give_back(struct mote_ssh_memory *m)
 {
   unsigned i;
   for(i = 0; i < MOTE_SSH_LISTS; i++)
@@ -55,15 +55,15 @@ static void give_back(struct mote_ssh_memory *m)
       struct mote_ssh_block *b = m->list[i];
       m->list[i] = b->at.next;
       m->spare -= b->size;
-      release(m, b);
+      ssh_memory_release(m, b);
     }
 }
 
-static struct mote_ssh_block *fresh(struct mote_ssh_memory *m, size_t size, uint32_t list)
+static struct mote_ssh_block *ssh_memory_fresh(struct mote_ssh_memory *m, size_t size, uint32_t list)
 {
   struct mote_ssh_block *b = mote_mem_alloc(m->account, MOTE_PART_CONN, size);
   if(!b && m->spare) {
-    give_back(m);
+    ssh_memory_give_back(m);
     b = mote_mem_alloc(m->account, MOTE_PART_CONN, size);
   }
   if(b) {
@@ -105,7 +105,7 @@ static void forget_bare(struct mote_ssh_memory *m, struct mote_ssh_bare **at)
 }
 
 /* Bytes that may be used; at: as find_bare() returns it. */
-static size_t room_of(void *p, struct mote_ssh_bare *const *at)
+static size_t ssh_memory_room_of(void *p, struct mote_ssh_bare *const *at)
 {
   return *at ? (*at)->size : mote_container_of(p, struct mote_ssh_block, at)->size - FRONT;
 }
@@ -128,7 +128,7 @@ void *mote_ssh_memory_take(struct mote_ssh_memory *m, size_t bytes)
     m->spare -= size;
   }
   else
-    b = fresh(m, size, list);
+    b = ssh_memory_fresh(m, size, list);
   if(!b)
     return NULL;
   m->live += size;
@@ -149,7 +149,7 @@ void mote_ssh_memory_put(struct mote_ssh_memory *m, void *p)
   b = mote_container_of(p, struct mote_ssh_block, at);
   m->live -= b->size;
   if(m->frugal || b->list == MOTE_SSH_LISTS || m->spare + b->size > MOTE_SSH_SPARE) {
-    release(m, b);
+    ssh_memory_release(m, b);
     return;
   }
   m->spare += b->size;
@@ -159,7 +159,7 @@ void mote_ssh_memory_put(struct mote_ssh_memory *m, void *p)
 
 void *mote_ssh_memory_resize(struct mote_ssh_memory *m, void *p, size_t bytes)
 {
-  size_t room = p ? room_of(p, find_bare(m, p)) : 0;
+  size_t room = p ? ssh_memory_room_of(p, find_bare(m, p)) : 0;
   void *q;
   if(p && bytes <= room)
     return p;
@@ -184,5 +184,5 @@ void mote_ssh_memory_close(struct mote_ssh_memory *m)
   while(m->bares)
     forget_bare(m, &m->bares); /* libssh2 has freed the block itself */
   if(m->account)
-    give_back(m);
+    ssh_memory_give_back(m);
 }

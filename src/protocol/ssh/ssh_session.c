@@ -13,7 +13,7 @@ static void prefer_ciphers(struct mote_ssh *s)
   mote_ssh_prefer(s, LIBSSH2_METHOD_CRYPT_SC, list);
 }
 
-static CURLcode begin(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode ssh_session_begin(struct mote_transfer *t, struct mote_ssh *s)
 {
   CURLcode rc = mote_ssh_open(t, s);
   if(!rc && mote_opt_long(&t->options, CURLOPT_SSH_COMPRESSION))
@@ -25,7 +25,7 @@ static CURLcode begin(struct mote_transfer *t, struct mote_ssh *s)
   return rc ? rc : mote_ssh_go(s, MOTE_SSH_HANDSHAKE);
 }
 
-static CURLcode handshake(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode ssh_session_handshake(struct mote_transfer *t, struct mote_ssh *s)
 {
   int result;
   mote_ssh_enter(s);
@@ -36,7 +36,7 @@ static CURLcode handshake(struct mote_transfer *t, struct mote_ssh *s)
   return mote_ssh_go(s, MOTE_SSH_VERIFY);
 }
 
-static CURLcode verify(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode ssh_session_verify(struct mote_transfer *t, struct mote_ssh *s)
 {
   CURLcode rc = mote_ssh_verify(t, s);
   return rc ? rc : mote_ssh_go(s, MOTE_SSH_METHODS);
@@ -51,9 +51,9 @@ static CURLcode logged_in(struct mote_transfer *t, struct mote_ssh *s)
 }
 
 static CURLcode (*const stages[MOTE_SSH_READY])(struct mote_transfer *t, struct mote_ssh *s) = {
-  [MOTE_SSH_NEW] = begin,
-  [MOTE_SSH_HANDSHAKE] = handshake,
-  [MOTE_SSH_VERIFY] = verify,
+  [MOTE_SSH_NEW] = ssh_session_begin,
+  [MOTE_SSH_HANDSHAKE] = ssh_session_handshake,
+  [MOTE_SSH_VERIFY] = ssh_session_verify,
   [MOTE_SSH_METHODS] = mote_ssh_methods,
   [MOTE_SSH_KEY] = mote_ssh_key,
   [MOTE_SSH_PASSWORD] = mote_ssh_password,

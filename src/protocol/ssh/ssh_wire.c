@@ -23,19 +23,19 @@ static void *or_starved(struct mote_ssh *s, void *p)
   return p;
 }
 
-static LIBSSH2_ALLOC_FUNC(take)
+static LIBSSH2_ALLOC_FUNC(ssh_wire_take)
 {
   struct mote_ssh *s = *abstract;
   return or_starved(s, mote_ssh_memory_take(&s->memory, count));
 }
 
-static LIBSSH2_REALLOC_FUNC(resize)
+static LIBSSH2_REALLOC_FUNC(ssh_wire_resize)
 {
   struct mote_ssh *s = *abstract;
   return or_starved(s, mote_ssh_memory_resize(&s->memory, ptr, count));
 }
 
-static LIBSSH2_FREE_FUNC(put)
+static LIBSSH2_FREE_FUNC(ssh_wire_put)
 {
   struct mote_ssh *s = *abstract;
   mote_ssh_memory_put(&s->memory, ptr);
@@ -51,12 +51,12 @@ static ssize_t still_dry(struct mote_ssh *s)
   return -ECONNRESET;
 }
 
-static uint32_t at_most(uint32_t n, uint32_t most)
+static uint32_t ssh_wire_at_most(uint32_t n, uint32_t most)
 {
   return n < most ? n : most;
 }
 
-static LIBSSH2_RECV_FUNC(receive)
+static LIBSSH2_RECV_FUNC(ssh_wire_receive)
 {
   struct mote_ssh *s = *abstract;
   size_t n, most = length < s->gate ? length : s->gate;
@@ -78,7 +78,7 @@ static LIBSSH2_RECV_FUNC(receive)
   }
   if(rc || !n)
     s->failed = rc ? rc : CURLE_RECV_ERROR;
-  s->gate -= n < READ_LEAST ? at_most(READ_LEAST, s->gate) : (uint32_t)n;
+  s->gate -= n < READ_LEAST ? ssh_wire_at_most(READ_LEAST, s->gate) : (uint32_t)n;
   return rc ? -ECONNRESET : (ssize_t)n;
 }
 
@@ -94,7 +94,7 @@ static CURLcode send_unsent(struct mote_ssh *s)
   return CURLE_OK;
 }
 
-static LIBSSH2_SEND_FUNC(transmit)
+static LIBSSH2_SEND_FUNC(ssh_wire_transmit)
 {
   struct mote_ssh *s = *abstract;
   size_t n = 0;
@@ -146,19 +146,19 @@ CURLcode mote_ssh_open(struct mote_transfer *t, struct mote_ssh *s)
   init_buffers(s, c->env.account);
   mote_ssh_memory_init(&s->memory, c->env.account);
   mote_port_lock(&first_session);
-  s->session = libssh2_session_init_ex(take, put, resize, s);
+  s->session = libssh2_session_init_ex(ssh_wire_take, ssh_wire_put, ssh_wire_resize, s);
   mote_port_unlock(&first_session);
   if(!s->session) {
     mote_fail(&t->report, "An SSH session cannot be made");
     return s->starved ? CURLE_OUT_OF_MEMORY : CURLE_FAILED_INIT;
   }
-  set_callback(s, LIBSSH2_CALLBACK_RECV, (void (*)(void))receive);
-  set_callback(s, LIBSSH2_CALLBACK_SEND, (void (*)(void))transmit);
+  set_callback(s, LIBSSH2_CALLBACK_RECV, (void (*)(void))ssh_wire_receive);
+  set_callback(s, LIBSSH2_CALLBACK_SEND, (void (*)(void))ssh_wire_transmit);
   libssh2_session_set_blocking(s->session, 0);
   return CURLE_OK;
 }
 
-static bool is_known(struct mote_slice name, const char *const *known, int count)
+static bool ssh_wire_is_known(struct mote_slice name, const char *const *known, int count)
 {
   int i;
   for(i = 0; i < count; i++)
@@ -174,7 +174,7 @@ static void copy_known(char *to, const char *list, const char *const *known, int
   while(*list) {
     struct mote_slice name = {list, strcspn(list, ",")};
     list += name.len + (list[name.len] == ',');
-    if(!is_known(name, known, count))
+    if(!ssh_wire_is_known(name, known, count))
       continue;
     if(to > begin)
       *to++ = ',';

@@ -15,7 +15,7 @@
 #define READS_PER_STEP 64  /* then other transfers get their turn */
 #define FRAMES_PER_STEP 16 /* likewise, of an upload */
 
-static bool is_raw(const struct mote_transfer *t)
+static bool protocol_ws_is_raw(const struct mote_transfer *t)
 {
   return (mote_opt_long(&t->options, CURLOPT_WS_OPTIONS) & CURLWS_RAW_MODE) != 0;
 }
@@ -34,7 +34,7 @@ struct mote_ws *mote_ws_find(const struct mote_transfer *t)
 /* ---- the handshake's fields (a row of mote_http_hooks) ---- */
 
 /* The application's own line is sent instead of the key that the nonce makes. */
-static const char *key_of(const struct mote_transfer *t, char made[MOTE_WEBSOCKET_KEY + 1])
+static const char *protocol_ws_key_of(const struct mote_transfer *t, char made[MOTE_WEBSOCKET_KEY + 1])
 {
   bool removed;
   const char *own = mote_http_custom_header(t, "Sec-WebSocket-Key", &removed);
@@ -44,7 +44,7 @@ static const char *key_of(const struct mote_transfer *t, char made[MOTE_WEBSOCKE
   return made;
 }
 
-static void put_fields(struct mote_http_writer *w)
+static void protocol_ws_put_fields(struct mote_http_writer *w)
 {
   struct mote_ws *ws = mote_ws_of(w->t);
   char key[MOTE_WEBSOCKET_KEY + 1];
@@ -71,7 +71,7 @@ static CURLcode read_accept(struct mote_transfer *t, struct mote_slice value)
   if(t->run->request.scheme->protocol != &mote_protocol_ws)
     return CURLE_OK;
   w = mote_ws_of(t);
-  key = mote_slice_trim(mote_slice_of(key_of(t, made)));
+  key = mote_slice_trim(mote_slice_of(protocol_ws_key_of(t, made)));
   if(!mote_websocket_accepts(key.ptr, key.len, value.ptr, value.len))
     w->accept = MOTE_WS_ACCEPT_WRONG;
   else if(w->accept == MOTE_WS_ACCEPT_NONE)
@@ -93,7 +93,7 @@ static bool head_says(const struct mote_transfer *t, const char *name, const cha
 }
 
 /* Reports whether the application has asked for it: extensions and subprotocols are its own. */
-static bool was_asked(const struct mote_transfer *t, const char *name)
+static bool protocol_ws_was_asked(const struct mote_transfer *t, const char *name)
 {
   bool removed = false;
   return mote_http_custom_header(t, name, &removed) && !removed;
@@ -109,9 +109,10 @@ static const char *wrong_in_head(const struct mote_transfer *t)
     return "does not upgrade to WebSocket";
   if(!head_says(t, "Connection", "upgrade"))
     return "does not upgrade the connection";
-  if(head_says(t, extensions, NULL) && !was_asked(t, extensions))
+  if(head_says(t, extensions, NULL) && !protocol_ws_was_asked(t, extensions))
     return "has an extension that was not asked for";
-  return head_says(t, protocol, NULL) && !was_asked(t, protocol) ? "has a subprotocol that was not asked for"
+  return head_says(t, protocol, NULL) && !protocol_ws_was_asked(t, protocol)
+    ? "has a subprotocol that was not asked for"
                                                                   : NULL;
 }
 
@@ -144,7 +145,7 @@ const struct mote_http_hook mote_http_websocket = {
   .also = MOTE_HTTP_ALSO_WEBSOCKET,
   .place = MOTE_HTTP_AFTER_REFERER,
   .fields = MOTE_HTTP_READS(MOTE_FIELD_SEC_WEBSOCKET_ACCEPT),
-  .request = put_fields,
+  .request = protocol_ws_put_fields,
   .field = read_accept,
   .head = judge_head,
 };
@@ -196,7 +197,7 @@ static CURLcode open_frames(struct mote_transfer *t)
 /* ---- frames to the write callback ---- */
 
 /* Counts bytes for the application and calls it. The sink keeps what a pause refuses. */
-static CURLcode call_write(struct mote_transfer *t, char *bytes, size_t len)
+static CURLcode protocol_ws_call_write(struct mote_transfer *t, char *bytes, size_t len)
 {
   struct mote_ws *w = mote_ws_of(t);
   size_t used;
@@ -209,7 +210,7 @@ static CURLcode call_write(struct mote_transfer *t, char *bytes, size_t len)
   return rc ? rc : t->run->flow.recv.paused ? CURLE_AGAIN : CURLE_OK;
 }
 
-static size_t at_most(uint64_t n, size_t most)
+static size_t protocol_ws_at_most(uint64_t n, size_t most)
 {
   return n < most ? (size_t)n : most;
 }
@@ -224,13 +225,13 @@ static CURLcode deliver_frames(struct mote_transfer *t, char *bytes, size_t len,
     rc = mote_ws_next(t, bytes, len, used, &payload);
     if(rc || !payload || (*used == len && w->in.left))
       return rc;
-    n = at_most(w->in.left, at_most(len - *used, CURL_MAX_WRITE_SIZE));
+    n = protocol_ws_at_most(w->in.left, protocol_ws_at_most(len - *used, CURL_MAX_WRITE_SIZE));
     rc = mote_ws_judge(t, bytes + *used, n);
     if(rc)
       return rc;
     mote_ws_give(w, n);
     *used += n;
-    rc = call_write(t, bytes + *used - n, n);
+    rc = protocol_ws_call_write(t, bytes + *used - n, n);
   }
   return rc;
 }
@@ -239,9 +240,9 @@ static CURLcode deliver_raw(struct mote_transfer *t, char *bytes, size_t len, si
 {
   CURLcode rc = CURLE_OK;
   while(!rc && *used < len) {
-    size_t n = at_most(len - *used, CURL_MAX_WRITE_SIZE);
+    size_t n = protocol_ws_at_most(len - *used, CURL_MAX_WRITE_SIZE);
     *used += n;
-    rc = call_write(t, bytes + *used - n, n);
+    rc = protocol_ws_call_write(t, bytes + *used - n, n);
   }
   return rc;
 }
@@ -250,23 +251,24 @@ static CURLcode consume(struct mote_transfer *t, char *bytes, size_t len)
 {
   struct mote_conn *c = t->run->channel.conn;
   size_t used = 0;
-  CURLcode held, rc = is_raw(t) ? deliver_raw(t, bytes, len, &used) : deliver_frames(t, bytes, len, &used);
+  CURLcode held, rc = protocol_ws_is_raw(t) ? deliver_raw(t, bytes, len, &used)
+    : deliver_frames(t, bytes, len, &used);
   mote_conn_unread(c, bytes + used, len - used);
   held = mote_conn_hold(c, MOTE_HELD_LIMIT, NULL, 0);
   return held && (!rc || rc == CURLE_AGAIN) ? held : rc;
 }
 
 /* The server may end the connection whenever no frame is under way, also without a close frame. */
-static CURLcode judge_end(struct mote_transfer *t)
+static CURLcode protocol_ws_judge_end(struct mote_transfer *t)
 {
-  if(is_raw(t) || !mote_websocket_is_cut(&mote_ws_of(t)->in))
+  if(protocol_ws_is_raw(t) || !mote_websocket_is_cut(&mote_ws_of(t)->in))
     return CURLE_OK;
   mote_fail(&t->report, "the server has closed the connection within a WebSocket frame");
   return CURLE_RECV_ERROR;
 }
 
 /* *ended: the server has closed its side, and rc is the transfer's result. */
-static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more, bool *ended)
+static CURLcode protocol_ws_read_once(struct mote_transfer *t, mote_time now, bool *more, bool *ended)
 {
   struct mote_conn *c = t->run->channel.conn;
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
@@ -282,7 +284,7 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more, bo
   rc = mote_conn_receive(c, buffer, most, &n);
   *ended = !rc && !n;
   if(rc || *ended)
-    return rc ? rc : judge_end(t);
+    return rc ? rc : protocol_ws_judge_end(t);
   mote_speed_passed_down(t, n);
   *more = !mote_conn_is_plain(c) || n == most;
   return consume(t, buffer, n);
@@ -309,7 +311,7 @@ static CURLcode deliver_older(struct mote_transfer *t)
 }
 
 /* CURLE_AGAIN: the exchange goes on. */
-static CURLcode receive_step(struct mote_transfer *t, mote_time now)
+static CURLcode protocol_ws_receive_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_conn *c = t->run->channel.conn;
   bool more = mote_conn_has_event(c), ended = false;
@@ -327,7 +329,7 @@ static CURLcode receive_step(struct mote_transfer *t, mote_time now)
       mote_transfer_wake(t);
       break;
     }
-    rc = read_once(t, now, &more, &ended);
+    rc = protocol_ws_read_once(t, now, &more, &ended);
   }
   mote_ws_answer_last(t);
   return rc || ended ? rc : CURLE_AGAIN;
@@ -362,7 +364,7 @@ static CURLcode upload_once(struct mote_transfer *t, mote_time now)
   p.room = p.most ? mote_schedule_buffer(t->multi, MOTE_WS_PIECE) : NULL;
   if(!p.room)
     return p.most ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
-  p.most = w->out.left ? at_most(w->out.left, p.most) : p.most;
+  p.most = w->out.left ? protocol_ws_at_most(w->out.left, p.most) : p.most;
   w->started = false;
   rc = mote_source_read(t, &p);
   if(rc)
@@ -374,7 +376,7 @@ static CURLcode upload_once(struct mote_transfer *t, mote_time now)
   mote_debug(t, CURLINFO_DATA_OUT, p.bytes, p.len);
   mote_speed_passed_up(t, p.len);
   t->run->stats.bytes_up += (curl_off_t)p.len;
-  if(!is_raw(t))
+  if(!protocol_ws_is_raw(t))
     return send_read(t, &p);
   return p.len ? mote_ws_send_raw(t, p.bytes, p.len) : CURLE_OK;
 }
@@ -395,7 +397,7 @@ static CURLcode send_step(struct mote_transfer *t, mote_time now)
 
 /* ---- a step ---- */
 
-static CURLcode wait_for_more(struct mote_transfer *t)
+static CURLcode protocol_ws_wait_for_more(struct mote_transfer *t)
 {
   const struct mote_flow *f = &t->run->flow;
   struct mote_ws *w = mote_ws_of(t);
@@ -420,10 +422,10 @@ static CURLcode frames_step(struct mote_transfer *t, mote_time now)
   sent = send_step(t, now);
   if(sent && sent != CURLE_SEND_ERROR)
     return sent;
-  rc = receive_step(t, now); /* what the server had to say comes before a broken pipe */
+  rc = protocol_ws_receive_step(t, now); /* what the server had to say comes before a broken pipe */
   if(rc != CURLE_AGAIN)
     return rc;
-  return sent ? sent : wait_for_more(t);
+  return sent ? sent : protocol_ws_wait_for_more(t);
 }
 
 static CURLcode ws_step(struct mote_transfer *t, mote_time now)

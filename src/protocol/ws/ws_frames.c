@@ -15,7 +15,7 @@
 #define NEAR_READ 256u        /* bytes; a short message is read with its head, and then moved */
 #define HEAD_READ 10u         /* bytes of a server's longest head */
 
-static CURLcode refuse(struct mote_transfer *t, CURLcode rc, enum mote_websocket_why why)
+static CURLcode ws_frames_refuse(struct mote_transfer *t, CURLcode rc, enum mote_websocket_why why)
 {
   mote_fail(&t->report, "%s", mote_websocket_why_text(why));
   return rc;
@@ -23,14 +23,14 @@ static CURLcode refuse(struct mote_transfer *t, CURLcode rc, enum mote_websocket
 
 /* ---- blocks ---- */
 
-static size_t block_size(size_t cap)
+static size_t ws_frames_block_size(size_t cap)
 {
   return sizeof(struct mote_ws_block) + cap;
 }
 
 static struct mote_ws_block *new_block(struct mote_conn *c, size_t cap)
 {
-  struct mote_ws_block *b = mote_mem_alloc(c->env.account, MOTE_PART_CONN, block_size(cap));
+  struct mote_ws_block *b = mote_mem_alloc(c->env.account, MOTE_PART_CONN, ws_frames_block_size(cap));
   if(b) {
     b->at = 0;
     b->len = 0;
@@ -39,18 +39,18 @@ static struct mote_ws_block *new_block(struct mote_conn *c, size_t cap)
   return b;
 }
 
-static void free_block(struct mote_conn *c, struct mote_ws_block **b)
+static void ws_frames_free_block(struct mote_conn *c, struct mote_ws_block **b)
 {
   if(*b)
-    mote_mem_free(c->env.account, MOTE_PART_CONN, *b, block_size((*b)->cap));
+    mote_mem_free(c->env.account, MOTE_PART_CONN, *b, ws_frames_block_size((*b)->cap));
   *b = NULL;
 }
 
 void mote_ws_discard(struct mote_conn *c)
 {
   struct mote_ws *w = mote_conn_state(c);
-  free_block(c, &w->unsent);
-  free_block(c, &w->pong);
+  ws_frames_free_block(c, &w->unsent);
+  ws_frames_free_block(c, &w->pong);
 }
 
 /* ---- sending ---- */
@@ -91,13 +91,13 @@ CURLcode mote_ws_flush(struct mote_transfer *t)
       return rc;
     w->unsent->at += (uint32_t)n;
     if(w->unsent->at == w->unsent->len)
-      free_block(c, &w->unsent);
+      ws_frames_free_block(c, &w->unsent);
   }
   return CURLE_OK;
 }
 
 /* Puts bytes into w->unsent, which is NULL. */
-static CURLcode keep(struct mote_transfer *t, const char *bytes, size_t len)
+static CURLcode ws_frames_keep(struct mote_transfer *t, const char *bytes, size_t len)
 {
   struct mote_ws *w = mote_ws_of(t);
   w->unsent = new_block(t->run->channel.conn, len);
@@ -120,7 +120,8 @@ CURLcode mote_ws_begin_frame(struct mote_transfer *t, unsigned flags, uint64_t s
     return rc;
   why = mote_websocket_begin(&w->out, flags, size, mask, head, &len);
   if(why)
-    return refuse(t, why == MOTE_WEBSOCKET_CONTROL_LONG ? CURLE_TOO_LARGE : CURLE_BAD_FUNCTION_ARGUMENT, why);
+    return ws_frames_refuse(t, why == MOTE_WEBSOCKET_CONTROL_LONG ? CURLE_TOO_LARGE
+                            : CURLE_BAD_FUNCTION_ARGUMENT, why);
   memcpy(w->head, head, len);
   w->head_len = (uint8_t)len;
   return CURLE_OK;
@@ -128,8 +129,9 @@ CURLcode mote_ws_begin_frame(struct mote_transfer *t, unsigned flags, uint64_t s
 
 /* Sends a piece that begins with the frame's head, if that was not sent yet. All of it counts as taken.
  * *whole: nothing is left over. */
-static CURLcode send_piece(struct mote_transfer *t, struct mote_ws_block *b, char *room, const char *bytes,
-                           size_t len, bool *whole)
+static CURLcode ws_frames_send_piece(struct mote_transfer *t, struct mote_ws_block *b, char *room,
+                                     const char *bytes,
+                                     size_t len, bool *whole)
 {
   struct mote_ws *w = mote_ws_of(t);
   size_t n = 0, total = w->head_len + len;
@@ -146,7 +148,7 @@ static CURLcode send_piece(struct mote_transfer *t, struct mote_ws_block *b, cha
   if(*whole)
     return CURLE_OK;
   if(!b)
-    return keep(t, room + n, total - n);
+    return ws_frames_keep(t, room + n, total - n);
   b->at = (uint32_t)n;
   b->len = (uint32_t)total;
   w->unsent = b;
@@ -170,12 +172,12 @@ CURLcode mote_ws_send(struct mote_transfer *t, const char *bytes, size_t len, si
   }
   while(!rc && whole && (*sent < len || w->head_len)) {
     size_t n = len - *sent < most - w->head_len ? len - *sent : most - w->head_len;
-    rc = send_piece(t, b, room, bytes + *sent, n, &whole);
+    rc = ws_frames_send_piece(t, b, room, bytes + *sent, n, &whole);
     if(!rc)
       *sent += n;
   }
   if(b && w->unsent != b)
-    free_block(c, &b);
+    ws_frames_free_block(c, &b);
   w->failed = (uint8_t)rc; /* the bytes of a piece are masked once only */
   return rc;
 }
@@ -187,7 +189,7 @@ CURLcode mote_ws_send_raw(struct mote_transfer *t, const char *bytes, size_t len
   if(rc && rc != CURLE_AGAIN)
     return rc;
   n = rc ? 0 : n;
-  return n < len ? keep(t, bytes + n, len - n) : CURLE_OK;
+  return n < len ? ws_frames_keep(t, bytes + n, len - n) : CURLE_OK;
 }
 
 /* ---- receiving ---- */
@@ -252,7 +254,7 @@ static CURLcode take_ping(struct mote_transfer *t, const char *bytes, size_t len
   return w->in.in_frame ? CURLE_OK : end_answer(t);
 }
 
-static bool answers(const struct mote_transfer *t)
+static bool ws_frames_answers(const struct mote_transfer *t)
 {
   const struct mote_ws *w = mote_ws_of(t);
   return w->in.opcode == MOTE_WEBSOCKET_PING &&
@@ -268,7 +270,7 @@ CURLcode mote_ws_next(struct mote_transfer *t, const char *bytes, size_t len, si
   while(!rc) {
     size_t n;
     enum mote_websocket_why why;
-    if(w->in.in_frame && !w->answering && !answers(t)) {
+    if(w->in.in_frame && !w->answering && !ws_frames_answers(t)) {
       *payload = true;
       return CURLE_OK;
     }
@@ -284,7 +286,7 @@ CURLcode mote_ws_next(struct mote_transfer *t, const char *bytes, size_t len, si
     *used += n;
     if(why) {
       w->broken = true;
-      return refuse(t, CURLE_RECV_ERROR, why);
+      return ws_frames_refuse(t, CURLE_RECV_ERROR, why);
     }
     if(!w->in.in_frame)
       return CURLE_OK;
@@ -317,7 +319,7 @@ CURLcode mote_ws_judge(struct mote_transfer *t, const char *bytes, size_t n)
   if(!why)
     return CURLE_OK;
   w->broken = true;
-  return refuse(t, CURLE_RECV_ERROR, why);
+  return ws_frames_refuse(t, CURLE_RECV_ERROR, why);
 }
 
 /* Moves payload to where it belongs; bytes may lie further on in the same memory. The first bytes of a frame
@@ -349,7 +351,7 @@ static CURLcode take_payload(struct mote_transfer *t, struct target *d, const ch
 }
 
 /* Uses bytes that were read, and holds the rest over. */
-static CURLcode take_bytes(struct mote_transfer *t, struct target *d, const char *bytes, size_t len)
+static CURLcode ws_frames_take_bytes(struct mote_transfer *t, struct target *d, const char *bytes, size_t len)
 {
   struct mote_conn *c = t->run->channel.conn;
   struct mote_ws *w = mote_ws_of(t);
@@ -366,7 +368,7 @@ static CURLcode take_bytes(struct mote_transfer *t, struct target *d, const char
 
 /* Reads where a head may come. The bytes go to the application's memory where that is large, so that most of
  * them are there already. A small room is often just that of the message: its head must fit, too. */
-static CURLcode read_head(struct mote_transfer *t, struct target *d)
+static CURLcode ws_frames_read_head(struct mote_transfer *t, struct target *d)
 {
   struct mote_conn *c = t->run->channel.conn;
   char small[NEAR_READ], *to = small;
@@ -381,7 +383,7 @@ static CURLcode read_head(struct mote_transfer *t, struct target *d)
     rc = CURLE_GOT_NOTHING;
   if(rc)
     return rc;
-  rc = take_bytes(t, d, to, n);
+  rc = ws_frames_take_bytes(t, d, to, n);
   if(n < most && mote_conn_is_plain(c)) /* the socket is empty */
     d->over = true;
   return rc;
@@ -405,24 +407,24 @@ static CURLcode read_payload(struct mote_transfer *t, struct target *d)
   return rc;
 }
 
-static CURLcode take_held(struct mote_transfer *t, struct target *d)
+static CURLcode ws_frames_take_held(struct mote_transfer *t, struct target *d)
 {
   char *bytes;
   size_t len = mote_conn_lend_held(t->run->channel.conn, NULL, &bytes);
-  return take_bytes(t, d, bytes, len);
+  return ws_frames_take_bytes(t, d, bytes, len);
 }
 
 /* Continues with what is there. */
 static CURLcode receive_more(struct mote_transfer *t, struct target *d)
 {
   struct mote_ws *w = mote_ws_of(t);
-  bool payload = w->in.in_frame && !w->answering && !answers(t);
+  bool payload = w->in.in_frame && !w->answering && !ws_frames_answers(t);
   size_t used = 0;
   if(payload && (!d->room || !w->in.left))
     return take_payload(t, d, NULL, 0, &used);
   if(mote_conn_held(t->run->channel.conn))
-    return take_held(t, d);
-  return payload ? read_payload(t, d) : read_head(t, d);
+    return ws_frames_take_held(t, d);
+  return payload ? read_payload(t, d) : ws_frames_read_head(t, d);
 }
 
 /* An error after bytes for the application waits for the next call. */

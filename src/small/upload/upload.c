@@ -8,7 +8,7 @@
 
 /* ---- options ---- */
 
-static CURLcode set_method(struct mote_options *o, enum mote_method method)
+static CURLcode small_upload_set_method(struct mote_options *o, enum mote_method method)
 {
   struct mote_option e = {.id = MOTE_OPT_METHOD, .kind = MOTE_KIND_LONG};
   e.v.num = method;
@@ -16,7 +16,7 @@ static CURLcode set_method(struct mote_options *o, enum mote_method method)
 }
 
 /* CURLOPT_COPYPOSTFIELDS copies as many bytes as CURLOPT_POSTFIELDSIZE has said before, or a string. */
-static CURLcode copy_fields(struct mote_options *o, struct mote_option *e)
+static CURLcode small_upload_copy_fields(struct mote_options *o, struct mote_option *e)
 {
   curl_off_t size = mote_opt_off(o, CURLOPT_POSTFIELDSIZE_LARGE);
   const char *from = e->v.ptr;
@@ -39,7 +39,7 @@ static void make_large(struct mote_option *e, CURLoption large)
   e->v.off = e->v.num;
 }
 
-static void make_method(struct mote_option *e, enum mote_method method)
+static void small_upload_make_method(struct mote_option *e, enum mote_method method)
 {
   e->id = MOTE_OPT_METHOD;
   e->v.num = e->v.num ? method : MOTE_METHOD_GET;
@@ -50,13 +50,13 @@ CURLcode mote_upload_option(struct mote_options *o, struct mote_option *e)
   CURLcode rc = CURLE_OK;
   switch(e->id) {
   case MOTE_OPT_ID(CURLOPT_HTTPGET):
-    make_method(e, MOTE_METHOD_GET);
+    small_upload_make_method(e, MOTE_METHOD_GET);
     break;
   case MOTE_OPT_ID(CURLOPT_POST):
-    make_method(e, MOTE_METHOD_POST);
+    small_upload_make_method(e, MOTE_METHOD_POST);
     break;
   case MOTE_OPT_ID(CURLOPT_UPLOAD):
-    make_method(e, MOTE_METHOD_PUT);
+    small_upload_make_method(e, MOTE_METHOD_PUT);
     break;
   case MOTE_OPT_ID(CURLOPT_POSTFIELDSIZE):
     make_large(e, CURLOPT_POSTFIELDSIZE_LARGE);
@@ -65,11 +65,11 @@ CURLcode mote_upload_option(struct mote_options *o, struct mote_option *e)
     make_large(e, CURLOPT_INFILESIZE_LARGE);
     break;
   case MOTE_OPT_ID(CURLOPT_COPYPOSTFIELDS):
-    rc = copy_fields(o, e);
+    rc = small_upload_copy_fields(o, e);
     /* fall through */
   case MOTE_OPT_ID(CURLOPT_POSTFIELDS):
     if(!rc && e->v.ptr)
-      rc = set_method(o, MOTE_METHOD_POST);
+      rc = small_upload_set_method(o, MOTE_METHOD_POST);
     break;
   default:
     break;
@@ -95,7 +95,7 @@ static const char *memory_of(const struct mote_transfer *t)
 }
 
 /* Bytes of the body; -1: not known. */
-static curl_off_t size_of(const struct mote_transfer *t)
+static curl_off_t small_upload_size_of(const struct mote_transfer *t)
 {
   const char *memory = memory_of(t);
   curl_off_t size = is_put(t) ? mote_opt_off(&t->options, CURLOPT_INFILESIZE_LARGE)
@@ -128,7 +128,7 @@ struct out {
   size_t len;
 };
 
-static void put(struct out *out, const char *text)
+static void small_upload_put(struct out *out, const char *text)
 {
   size_t len = strlen(text);
   if(out->to)
@@ -150,17 +150,17 @@ size_t mote_upload_fields(const struct mote_transfer *t, char *to)
   char number[21];
   for(l = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER); l; l = l->next)
     if(has_value(l->data)) {
-      put(&out, l->data);
-      put(&out, "\r\n");
+      small_upload_put(&out, l->data);
+      small_upload_put(&out, "\r\n");
     }
   if(t->run->request.method == MOTE_METHOD_GET)
     return out.len;
-  (void)mote_print_dec(number, (uint64_t)size_of(t));
-  put(&out, "Content-Length: ");
-  put(&out, number);
-  put(&out, "\r\n");
+  (void)mote_print_dec(number, (uint64_t)small_upload_size_of(t));
+  small_upload_put(&out, "Content-Length: ");
+  small_upload_put(&out, number);
+  small_upload_put(&out, "\r\n");
   if(!is_put(t) && !mote_upload_replaces(t, "Content-Type"))
-    put(&out, CONTENT_TYPE);
+    small_upload_put(&out, CONTENT_TYPE);
   return out.len;
 }
 
@@ -170,7 +170,7 @@ CURLcode mote_upload_begin(struct mote_transfer *t)
 {
   const struct mote_run *r = t->run;
   curl_seek_callback seek = (curl_seek_callback)mote_opt_fn(&t->options, CURLOPT_SEEKFUNCTION);
-  curl_off_t size = size_of(t);
+  curl_off_t size = small_upload_size_of(t);
   bool begun = r->request.redirects || r->lease.kind == MOTE_LEASE_ONLY_NEW;
   int failed;
   if(size < 0)
@@ -187,7 +187,7 @@ CURLcode mote_upload_next(struct mote_transfer *t, char *to, size_t room, uint32
 {
   curl_read_callback fn = (curl_read_callback)mote_opt_fn(&t->options, CURLOPT_READFUNCTION);
   curl_off_t *sent = &t->run->stats.bytes_up;
-  curl_off_t left = size_of(t) - *sent;
+  curl_off_t left = small_upload_size_of(t) - *sent;
   const char *memory = memory_of(t);
   size_t len = left < (curl_off_t)room ? (size_t)left : room;
   *n = 0;

@@ -14,7 +14,7 @@ bool mote_url_is_absolute(const char *in, size_t len)
 }
 
 /* As much of a text as there is room for; the length of the whole. */
-static size_t print(struct mote_slice s, char *out, size_t cap)
+static size_t urls_print(struct mote_slice s, char *out, size_t cap)
 {
   if(s.len && cap)
     memcpy(out, s.ptr, s.len < cap ? s.len : cap);
@@ -30,7 +30,7 @@ char *mote_url_text(const struct mote_url *u, unsigned leave_out, struct mote_ac
 
 size_t mote_url_target(const struct mote_url *u, char *out, size_t cap)
 {
-  return print(mote_url_get(u, MOTE_URL_PATH), out, cap);
+  return urls_print(mote_url_get(u, MOTE_URL_PATH), out, cap);
 }
 
 size_t mote_url_authority(const struct mote_url *u, int with_port, char *out, size_t cap)
@@ -38,9 +38,9 @@ size_t mote_url_authority(const struct mote_url *u, int with_port, char *out, si
   char digits[22] = ":";
   bool usual = u->port == (u->part[MOTE_URL_SCHEME].len == 5 ? 443 : 80);
   struct mote_slice port = {digits, 1 + mote_print_dec(digits + 1, u->port)};
-  size_t len = print(mote_url_get(u, MOTE_URL_HOST), out, cap);
+  size_t len = urls_print(mote_url_get(u, MOTE_URL_HOST), out, cap);
   if(with_port == 2 || (with_port == 1 && !usual))
-    len += print(port, len < cap ? out + len : out, len < cap ? cap - len : 0);
+    len += urls_print(port, len < cap ? out + len : out, len < cap ? cap - len : 0);
   return len;
 }
 

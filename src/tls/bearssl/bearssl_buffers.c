@@ -49,12 +49,12 @@ void mote_bearssl_add_buffers(struct mote_ceiling *c)
   mote_ceiling_add(c, 1, LARGE);
 }
 
-static uint8_t *take(struct mote_bearssl *t, size_t size)
+static uint8_t *bearssl_buffers_take(struct mote_bearssl *t, size_t size)
 {
   return mote_mem_alloc(t->head.stream.env->account, MOTE_PART_TLS, size);
 }
 
-static void give_back(struct mote_bearssl *t, uint8_t *p, size_t size)
+static void bearssl_buffers_give_back(struct mote_bearssl *t, uint8_t *p, size_t size)
 {
   mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, p, size);
 }
@@ -64,7 +64,7 @@ CURLcode mote_bearssl_first_buffers(struct mote_bearssl *t)
   br_ssl_engine_context *eng = &t->cc.eng;
   unsigned log = 9;
   t->in_size = MOTE_BEARSSL_FIRST;
-  t->in = take(t, t->in_size);
+  t->in = bearssl_buffers_take(t, t->in_size);
   if(!t->in)
     return CURLE_OUT_OF_MEMORY;
   /* The engine would refuse smaller buffers, and ask for records of the smaller length. */
@@ -93,7 +93,7 @@ CURLcode mote_bearssl_flush(struct mote_bearssl *t)
 }
 
 /* Makes room for a record of `size` bytes, of which `have` have been received. */
-static CURLcode grow(struct mote_bearssl *t, size_t size, size_t have)
+static CURLcode bearssl_buffers_grow(struct mote_bearssl *t, size_t size, size_t have)
 {
   uint8_t *p;
   if(size <= t->cc.eng.ibuf_len)
@@ -106,11 +106,11 @@ static CURLcode grow(struct mote_bearssl *t, size_t size, size_t have)
     size = ASKED;
   else
     size = size <= MEDIUM ? MEDIUM : MOTE_BEARSSL_RECORD_MAX;
-  p = take(t, size);
+  p = bearssl_buffers_take(t, size);
   if(!p)
     return CURLE_OUT_OF_MEMORY;
   memcpy(p, t->cc.eng.ibuf, have);
-  give_back(t, t->in, t->in_size);
+  bearssl_buffers_give_back(t, t->in, t->in_size);
   t->in = p;
   t->in_size = (uint32_t)size;
   use_in(t, p, size);
@@ -169,7 +169,7 @@ static void follow_messages(struct mote_bearssl_cut *c, const uint8_t *p, size_t
 }
 
 /* The engine is about to get `len` bytes, which lie at offset `at` of its buffer. */
-static void cut(struct mote_bearssl *t, size_t at, size_t len)
+static void bearssl_buffers_cut(struct mote_bearssl *t, size_t at, size_t len)
 {
   uint8_t *p = t->cc.eng.ibuf;
   uint32_t size = (uint32_t)p[3] << 8 | p[4];
@@ -185,21 +185,22 @@ static void cut(struct mote_bearssl *t, size_t at, size_t len)
 
 #else
 #define next_piece(t, to) ((void)(to), false)
-#define cut(t, at, len) ((void)(at), (void)(len))
+#define bearssl_buffers_cut(t, at, len) ((void)(at), (void)(len))
 #endif
 
 /* Hands the engine as many as it takes at once of `len` bytes, which lie at offset `at` of its buffer. */
-static CURLcode hand_on(struct mote_bearssl *t, size_t at, size_t wanted, size_t len, size_t *taken)
+static CURLcode bearssl_buffers_hand_on(struct mote_bearssl *t, size_t at, size_t wanted, size_t len,
+                                        size_t *taken)
 {
   const uint8_t *p = t->cc.eng.ibuf;
   *taken = len < wanted ? len : wanted;
   if(at < RECORD_HEADER && at + *taken == RECORD_HEADER && t->cc.eng.incrypt) {
     size_t record = RECORD_HEADER + ((size_t)p[3] << 8 | p[4]);
-    CURLcode rc = grow(t, record, at + len);
+    CURLcode rc = bearssl_buffers_grow(t, record, at + len);
     if(rc)
       return rc;
   }
-  cut(t, at, *taken);
+  bearssl_buffers_cut(t, at, *taken);
   br_ssl_engine_recvrec_ack(&t->cc.eng, *taken);
   return CURLE_OK;
 }
@@ -232,7 +233,7 @@ CURLcode mote_bearssl_feed(struct mote_bearssl *t)
   at = (size_t)(to - t->cc.eng.ibuf);
   t->ahead_at = (uint32_t)at;
   t->ahead_len = (uint32_t)len; /* in case there is no memory for more */
-  rc = hand_on(t, at, wanted, len, &taken);
+  rc = bearssl_buffers_hand_on(t, at, wanted, len, &taken);
   if(rc)
     return rc;
   t->ahead_at = (uint32_t)(at + taken);
@@ -245,7 +246,7 @@ void mote_bearssl_send_large(struct mote_bearssl *t)
   const br_ssl_engine_context *eng = &t->cc.eng;
   if(t->out || eng->oxc != eng->oxa || LARGE <= sizeof t->small)
     return;
-  t->out = take(t, LARGE);
+  t->out = bearssl_buffers_take(t, LARGE);
   if(t->out)
     use_out(t, t->out, LARGE);
 }
@@ -255,13 +256,13 @@ void mote_bearssl_drop(struct mote_bearssl *t)
   br_ssl_engine_context *eng = &t->cc.eng;
   if(t->out && eng->oxa == eng->oxc && eng->oxa != eng->oxb) {
     use_out(t, t->small, sizeof t->small);
-    give_back(t, t->out, LARGE);
+    bearssl_buffers_give_back(t, t->out, LARGE);
     t->out = NULL;
   }
   if(t->in && t->head.done && eng->ixa < RECORD_HEADER && eng->ixa == eng->ixb && !t->ahead_len) {
     memcpy(t->header, t->in, eng->ixa);
     use_in(t, t->header, RECORD_HEADER);
-    give_back(t, t->in, t->in_size);
+    bearssl_buffers_give_back(t, t->in, t->in_size);
     t->in = NULL;
     t->in_size = 0;
   }
@@ -270,8 +271,8 @@ void mote_bearssl_drop(struct mote_bearssl *t)
 void mote_bearssl_free_buffers(struct mote_bearssl *t)
 {
   if(t->out)
-    give_back(t, t->out, LARGE);
+    bearssl_buffers_give_back(t, t->out, LARGE);
   if(t->in)
-    give_back(t, t->in, t->in_size);
+    bearssl_buffers_give_back(t, t->in, t->in_size);
   t->out = t->in = NULL;
 }

@@ -52,7 +52,7 @@ static void take_chain(struct mote_bearssl_client *c, const char *text, size_t l
   }
 }
 
-static CURLcode load_chain(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der)
+static CURLcode bearssl_client_load_chain(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der)
 {
   struct mote_bearssl *t = mote_bearssl_of(&head->stream);
   struct mote_bearssl_client *c;
@@ -88,8 +88,8 @@ static bool decode_pem_key(br_skey_decoder_context *key, const struct mote_tls_b
   return false;
 }
 
-static CURLcode load_key(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der,
-                         const char *password)
+static CURLcode bearssl_client_load_key(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der,
+                                        const char *password)
 {
   struct mote_account *a = head->stream.env->account;
   br_skey_decoder_context *key = &mote_bearssl_of(&head->stream)->client->key;
@@ -120,7 +120,7 @@ static bool rsa_fits(const br_rsa_private_key *sk, const br_x509_pkey *pk)
   return modulus(n, sk) == len && !memcmp(n, pk->key.rsa.n, len);
 }
 
-static bool ec_fits(const br_ec_private_key *sk, const br_x509_pkey *pk)
+static bool bearssl_client_ec_fits(const br_ec_private_key *sk, const br_x509_pkey *pk)
 {
   uint8_t q[BR_EC_KBUF_PUB_MAX_SIZE];
   br_ec_public_key mine;
@@ -130,7 +130,7 @@ static bool ec_fits(const br_ec_private_key *sk, const br_x509_pkey *pk)
 }
 
 /* Checks that key and certificate belong together, and sets both. */
-static CURLcode use(struct mote_tls_head *head)
+static CURLcode bearssl_client_use(struct mote_tls_head *head)
 {
   struct mote_bearssl *t = mote_bearssl_of(&head->stream);
   struct mote_bearssl_client *c = t->client;
@@ -147,7 +147,7 @@ static CURLcode use(struct mote_tls_head *head)
     br_ssl_client_set_single_rsa(&t->cc, c->chain, c->count, rsa, br_rsa_pkcs1_sign_get_default());
     return CURLE_OK;
   }
-  if(!ec || !ec_fits(ec, pk))
+  if(!ec || !bearssl_client_ec_fits(ec, pk))
     return CURLE_SSL_CERTPROBLEM;
   br_ssl_client_set_single_ec(&t->cc, c->chain, c->count, ec, BR_KEYTYPE_SIGN, 0, br_ec_get_default(),
                               br_ecdsa_sign_asn1_get_default());
@@ -165,9 +165,9 @@ CURLcode mote_bearssl_client_cert(struct mote_bearssl *t, const struct mote_tls_
   static const struct mote_tls_client lib = {
     .name = "BearSSL",
     .keys = "BearSSL takes RSA and EC, not encrypted",
-    .chain = load_chain,
-    .key = load_key,
-    .use = use,
+    .chain = bearssl_client_load_chain,
+    .key = bearssl_client_load_key,
+    .use = bearssl_client_use,
   };
   return cfg->cert_file || cfg->cert_blob.ptr ? mote_tls_client_cert(&t->head, cfg, &lib) : CURLE_OK;
 }

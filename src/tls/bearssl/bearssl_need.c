@@ -8,7 +8,7 @@
 
 /* Returns the most bytes of a certificate or key. The bytes of a file are the process's while they are
  * looked at, with the smaller block that they have outgrown. */
-static size_t load(struct mote_slice blob, const char *file, struct mote_ceiling *process)
+static size_t bearssl_need_load(struct mote_slice blob, const char *file, struct mote_ceiling *process)
 {
   if(blob.ptr || !file)
     return blob.len;
@@ -20,9 +20,9 @@ static size_t load(struct mote_slice blob, const char *file, struct mote_ceiling
 static void add_client(const struct mote_tls_config *cfg, struct mote_ceiling *conn,
                        struct mote_ceiling *process)
 {
-  size_t cert = load(cfg->cert_blob, cfg->cert_file, process), key = cert;
+  size_t cert = bearssl_need_load(cfg->cert_blob, cfg->cert_file, process), key = cert;
   if(cfg->key_blob.ptr || cfg->key_file)
-    key = load(cfg->key_blob, cfg->key_file, process);
+    key = bearssl_need_load(cfg->key_blob, cfg->key_file, process);
   if(cert)
     mote_bearssl_add_client(cert, key, conn);
 }
@@ -37,7 +37,7 @@ void mote_bearssl_ceiling(const struct mote_tls_config *cfg, struct mote_ceiling
   mote_session_ceiling(conn);
   add_client(cfg, conn, process);
   if(cfg->pinned_key && mote_tls_pin_is_file(cfg->pinned_key))
-    (void)load(none, cfg->pinned_key, process);
+    (void)bearssl_need_load(none, cfg->pinned_key, process);
   if(cfg->verify_peer && (cfg->ca_file || cfg->ca_blob.ptr))
     mote_trust_ceiling(cfg->ca_file, cfg->ca_blob, process);
 }

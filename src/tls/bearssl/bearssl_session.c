@@ -10,7 +10,7 @@
 #define DAY (24 * 60 * 60) /* RFC 5246 appendix F.1.4 */
 #define BYTES 85
 
-static bool use_session(void *arg, const void *bytes, size_t len)
+static bool bearssl_use_session(void *arg, const void *bytes, size_t len)
 {
   struct mote_bearssl *t = mote_bearssl_of(arg);
   const uint8_t *p = bytes;
@@ -40,7 +40,7 @@ void mote_bearssl_resume_as(struct mote_stream *s, const struct mote_stream *oth
 void mote_bearssl_resume(struct mote_bearssl *t)
 {
   if(!t->offered_len)
-    mote_tls_take_session(&t->head, t->identity, use_session);
+    mote_tls_take_session(&t->head, t->identity, bearssl_use_session);
 }
 
 void mote_bearssl_keep(struct mote_bearssl *t)

@@ -12,12 +12,12 @@
 #define SEED 32   /* bytes of entropy */
 #define SMALL (MOTE_BEARSSL_SMALL - 88) /* bytes that are sent without the large buffer */
 
-static const char *version(void)
+static const char *bearssl_stream_version(void)
 {
   return "BearSSL/0.6";
 }
 
-static void tls_close(struct mote_stream *s)
+static void bearssl_stream_tls_close(struct mote_stream *s)
 {
   struct mote_bearssl *t = mote_bearssl_of(s);
   mote_bearssl_peer_free(t);
@@ -66,7 +66,7 @@ static inline const char *engine_text(int error)
 }
 
 /* The engine gave up. Reports why and returns the code, `otherwise` unless there is a better one. */
-static CURLcode failed(struct mote_bearssl *t, CURLcode otherwise)
+static CURLcode bearssl_stream_failed(struct mote_bearssl *t, CURLcode otherwise)
 {
   int error = br_ssl_engine_last_error(&t->cc.eng);
   struct mote_report *r = t->head.stream.env->report;
@@ -89,7 +89,7 @@ static CURLcode failed(struct mote_bearssl *t, CURLcode otherwise)
 
 /* ---- the handshake ---- */
 
-static CURLcode start(struct mote_bearssl *t)
+static CURLcode bearssl_stream_start(struct mote_bearssl *t)
 {
   br_ssl_engine_context *eng = &t->cc.eng;
   uint8_t seed[SEED];
@@ -107,10 +107,10 @@ static CURLcode start(struct mote_bearssl *t)
   mote_bearssl_resume(t);
   if(br_ssl_client_reset(&t->cc, t->head.is_ip || !t->text[0] ? NULL : t->text, t->offered_len != 0))
     return CURLE_OK;
-  return failed(t, CURLE_SSL_CONNECT_ERROR);
+  return bearssl_stream_failed(t, CURLE_SSL_CONNECT_ERROR);
 }
 
-static CURLcode finish(struct mote_bearssl *t, bool *done)
+static CURLcode bearssl_stream_finish(struct mote_bearssl *t, bool *done)
 {
   CURLcode rc = t->full ? mote_tls_check_pinned(&t->head, t->peer->own.der, t->peer->own.len) : CURLE_OK;
   if(rc)
@@ -128,7 +128,7 @@ static CURLcode finish(struct mote_bearssl *t, bool *done)
   return CURLE_OK;
 }
 
-static CURLcode tls_handshake(struct mote_stream *s, bool *done)
+static CURLcode bearssl_stream_tls_handshake(struct mote_stream *s, bool *done)
 {
   struct mote_bearssl *t = mote_bearssl_of(s);
   mote_time began = mote_tls_go_on(&t->head);
@@ -140,15 +140,15 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
   if(t->head.dead)
     return CURLE_SSL_CONNECT_ERROR;
   if(!t->started)
-    rc = start(t);
+    rc = bearssl_stream_start(t);
   while(!rc) {
     rc = mote_bearssl_flush(t);
     if(rc)
       break;
     if(is_closed(t))
-      return failed(t, CURLE_SSL_CONNECT_ERROR);
+      return bearssl_stream_failed(t, CURLE_SSL_CONNECT_ERROR);
     if(br_ssl_engine_sendapp_buf(&t->cc.eng, &n))
-      return finish(t, done);
+      return bearssl_stream_finish(t, done);
     rc = mote_bearssl_feed(t);
     if(!rc && mote_tls_is_over(&t->head, began))
       return CURLE_OK;
@@ -161,7 +161,7 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
 /* ---- receiving ---- */
 
 /* The transport has ended or failed. */
-static CURLcode ended(struct mote_bearssl *t, CURLcode rc)
+static CURLcode bearssl_stream_ended(struct mote_bearssl *t, CURLcode rc)
 {
   if(rc == CURLE_AGAIN) {
     mote_bearssl_drop(t);
@@ -174,7 +174,7 @@ static CURLcode ended(struct mote_bearssl *t, CURLcode rc)
 
 /* Finds the next bytes. CURLE_OK with *len == 0: the peer sent close_notify. CURLE_AGAIN: there are none
  * now, or, with *len not 0, there are more records than one call takes in. */
-static CURLcode look(struct mote_stream *s, const void **bytes, size_t *len)
+static CURLcode bearssl_stream_look(struct mote_stream *s, const void **bytes, size_t *len)
 {
   struct mote_bearssl *t = mote_bearssl_of(s);
   br_ssl_engine_context *eng = &t->cc.eng;
@@ -187,27 +187,27 @@ static CURLcode look(struct mote_stream *s, const void **bytes, size_t *len)
   for(pieces = 0; pieces < MOTE_TLS_PIECES; pieces++) {
     rc = mote_bearssl_flush(t);
     if(rc && rc != CURLE_AGAIN)
-      return ended(t, rc);
+      return bearssl_stream_ended(t, rc);
     *bytes = br_ssl_engine_recvapp_buf(eng, len);
     if(*bytes)
       return CURLE_OK;
     if(br_ssl_engine_last_error(eng))
-      return failed(t, CURLE_RECV_ERROR);
+      return bearssl_stream_failed(t, CURLE_RECV_ERROR);
     if(eng->shutdown_recv || is_closed(t))
       return CURLE_OK;
     rc = mote_bearssl_feed(t);
     if(rc)
-      return ended(t, rc);
+      return bearssl_stream_ended(t, rc);
   }
   *len = 1;
   return CURLE_AGAIN;
 }
 
-static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
+static CURLcode bearssl_stream_tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
 {
   const void *bytes;
   size_t len;
-  CURLcode rc = look(s, &bytes, &len);
+  CURLcode rc = bearssl_stream_look(s, &bytes, &len);
   *n = 0;
   if(rc || !len)
     return rc;
@@ -217,14 +217,14 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
   return CURLE_OK;
 }
 
-static bool tls_quiet(struct mote_stream *s)
+static bool bearssl_stream_tls_quiet(struct mote_stream *s)
 {
   const void *bytes;
   size_t n;
-  return look(s, &bytes, &n) == CURLE_AGAIN && !n;
+  return bearssl_stream_look(s, &bytes, &n) == CURLE_AGAIN && !n;
 }
 
-static bool tls_pending(const struct mote_stream *s)
+static bool bearssl_stream_tls_pending(const struct mote_stream *s)
 {
   const struct mote_bearssl *t = mote_bearssl_of(s);
   size_t n;
@@ -237,14 +237,14 @@ static bool tls_pending(const struct mote_stream *s)
 
 /* Makes a record of these bytes and sends as much of it as the transport takes. Bytes are reported as sent
  * only when all of their record is; until then the caller passes them again. */
-static CURLcode send_record(struct mote_bearssl *t, const char *bytes, size_t len, size_t *n)
+static CURLcode bearssl_stream_send_record(struct mote_bearssl *t, const char *bytes, size_t len, size_t *n)
 {
   br_ssl_engine_context *eng = &t->cc.eng;
   size_t room;
   unsigned char *p = br_ssl_engine_sendapp_buf(eng, &room);
   CURLcode rc;
   if(!p)
-    return failed(t, CURLE_SEND_ERROR);
+    return bearssl_stream_failed(t, CURLE_SEND_ERROR);
   if(room > len)
     room = len;
   memcpy(p, bytes, room);
@@ -259,7 +259,7 @@ static CURLcode send_record(struct mote_bearssl *t, const char *bytes, size_t le
   return CURLE_OK;
 }
 
-static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
+static CURLcode bearssl_stream_tls_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
 {
   struct mote_bearssl *t = mote_bearssl_of(s);
   CURLcode rc;
@@ -274,20 +274,20 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
       mote_bearssl_send_large(t);
   }
   while(!rc && *n < len)
-    rc = send_record(t, (const char *)buf + *n, len - *n, n);
+    rc = bearssl_stream_send_record(t, (const char *)buf + *n, len - *n, n);
   if(rc && rc != CURLE_AGAIN)
     return mote_tls_broken(&t->head, rc);
   return *n ? CURLE_OK : rc;
 }
 
-static unsigned tls_want(const struct mote_stream *s, unsigned interest)
+static unsigned bearssl_stream_tls_want(const struct mote_stream *s, unsigned interest)
 {
   const struct mote_bearssl *t = mote_bearssl_of(s);
   size_t n;
   return mote_tls_want(&t->head, interest, br_ssl_engine_sendrec_buf(&t->cc.eng, &n) != NULL);
 }
 
-static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
+static CURLcode bearssl_stream_tls_shutdown(struct mote_stream *s, bool *done)
 {
   struct mote_bearssl *t = mote_bearssl_of(s);
   CURLcode rc;
@@ -299,7 +299,7 @@ static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
   return mote_tls_said_goodbye(&t->head, rc, done);
 }
 
-static void tls_idle(struct mote_stream *s)
+static void bearssl_stream_tls_idle(struct mote_stream *s)
 {
   struct mote_bearssl *t = mote_bearssl_of(s);
   if(t->head.done && !t->head.dead)
@@ -309,7 +309,7 @@ static void tls_idle(struct mote_stream *s)
 
 /* ---- what is asked of it ---- */
 
-static const char *alpn(const struct mote_stream *s, size_t *len)
+static const char *bearssl_stream_alpn(const struct mote_stream *s, size_t *len)
 {
   br_ssl_client_context *cc = (br_ssl_client_context *)(uintptr_t)&mote_bearssl_of(s)->cc;
   const char *name = br_ssl_engine_get_selected_protocol(&cc->eng);
@@ -317,7 +317,7 @@ static const char *alpn(const struct mote_stream *s, size_t *len)
   return name;
 }
 
-static void get_info(const struct mote_stream *s, struct mote_tls_info *out)
+static void bearssl_stream_get_info(const struct mote_stream *s, struct mote_tls_info *out)
 {
   const struct mote_bearssl *t = mote_bearssl_of(s);
   out->version = "TLSv1.2";
@@ -328,7 +328,7 @@ static void get_info(const struct mote_stream *s, struct mote_tls_info *out)
 }
 
 /* libcurl's manual has no type for CURLINFO_TLS_SSL_PTR with BearSSL; CURLOPT_SSL_CTX_FUNCTION's is this. */
-static void *context(const struct mote_stream *s)
+static void *bearssl_stream_context(const struct mote_stream *s)
 {
   return (void *)(uintptr_t)&mote_bearssl_of(s)->cc;
 }
@@ -337,7 +337,7 @@ static void *context(const struct mote_stream *s)
 
 /* TLS 1.2 only. Nothing of the library is linked but what is named here, in bearssl_suites.c, and in
  * bearssl_fast.c or small/bearssl.c. */
-static CURLcode set_algorithms(struct mote_bearssl *t, const struct mote_tls_config *cfg)
+static CURLcode bearssl_stream_set_algorithms(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {
   br_ssl_engine_context *eng = &t->cc.eng;
   CURLcode rc = mote_tls_check_common(t->head.stream.env->report, cfg, "BearSSL");
@@ -351,11 +351,11 @@ static CURLcode set_algorithms(struct mote_bearssl *t, const struct mote_tls_con
   return mote_bearssl_suites(t, cfg);
 }
 
-static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
+static CURLcode bearssl_stream_set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
 {
   struct mote_bearssl *t = mote_bearssl_of(&head->stream);
   size_t n;
-  CURLcode rc = set_algorithms(t, cfg);
+  CURLcode rc = bearssl_stream_set_algorithms(t, cfg);
   if(!rc)
     rc = mote_tls_bundle_open(&t->trust, cfg, head->stream.env->report);
   if(!rc)
@@ -377,26 +377,26 @@ static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config 
 
 const struct mote_tls_backend mote_tls_bearssl = {
   .stream = {
-    .handshake = tls_handshake,
-    .recv = tls_recv,
-    .send = tls_send,
-    .want = tls_want,
-    .pending = tls_pending,
-    .shutdown = tls_shutdown,
-    .idle = tls_idle,
-    .quiet = tls_quiet,
-    .close = tls_close,
+    .handshake = bearssl_stream_tls_handshake,
+    .recv = bearssl_stream_tls_recv,
+    .send = bearssl_stream_tls_send,
+    .want = bearssl_stream_tls_want,
+    .pending = bearssl_stream_tls_pending,
+    .shutdown = bearssl_stream_tls_shutdown,
+    .idle = bearssl_stream_tls_idle,
+    .quiet = bearssl_stream_tls_quiet,
+    .close = bearssl_stream_tls_close,
   },
   .id = {CURLSSLBACKEND_BEARSSL, "bearssl"},
   .texts_at = offsetof(struct mote_bearssl, text),
   .keeps = true,
   MOTE_TLS_RESUMES(mote_bearssl_resume_as)
-  .version = version,
-  .set_up = set_up,
+  .version = bearssl_stream_version,
+  .set_up = bearssl_stream_set_up,
   .cleanup = mote_tls_bundle_cleanup,
   MOTE_TLS_CEILING(mote_bearssl_ceiling),
-  .alpn = alpn,
-  .get_info = get_info,
-  .ssl_ptr = context,
-  .ctx_ptr = context,
+  .alpn = bearssl_stream_alpn,
+  .get_info = bearssl_stream_get_info,
+  .ssl_ptr = bearssl_stream_context,
+  .ctx_ptr = bearssl_stream_context,
 };

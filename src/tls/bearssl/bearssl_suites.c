@@ -27,7 +27,7 @@ const char *mote_bearssl_suite_name(unsigned suite)
 }
 
 /* A list of names, ':', ',' or blanks between them; those that are not ours are passed over. */
-static size_t wanted_suites(const char *list, uint16_t out[SUITES])
+static size_t tls_bearssl_wanted_suites(const char *list, uint16_t out[SUITES])
 {
   size_t n = 0;
   size_t i;
@@ -47,7 +47,7 @@ CURLcode mote_bearssl_suites(struct mote_bearssl *t, const struct mote_tls_confi
   uint16_t ids[SUITES];
   size_t n = 0;
   if(cfg->ciphers)
-    n = wanted_suites(cfg->ciphers, ids);
+    n = tls_bearssl_wanted_suites(cfg->ciphers, ids);
   else
     for(; n < SUITES; n++)
       ids[n] = suites[n].id;

@@ -23,7 +23,7 @@
  * by a hash that the two names are equal. A name that only seems equal does no harm without a signature by
  * that very key. */
 
-static void use_key(br_x509_pkey *out, const struct mote_der_key *key)
+static void bearssl_verify_use_key(br_x509_pkey *out, const struct mote_der_key *key)
 {
   uint8_t *bytes = (uint8_t *)(uintptr_t)key->bytes;
   if(key->curve) {
@@ -41,7 +41,7 @@ static void use_key(br_x509_pkey *out, const struct mote_der_key *key)
 }
 
 /* Where the next anchor's key may lie; NULL: there is no room. */
-static uint8_t *room_for(struct mote_bearssl_peer *p, size_t size)
+static uint8_t *bearssl_verify_room_for(struct mote_bearssl_peer *p, size_t size)
 {
   uint8_t *room = p->room + p->used;
   if(!p->u.minimal.trust_anchors_num)
@@ -83,20 +83,20 @@ static void add_anchor(void *arg, const uint8_t *der, size_t len, bool trusted)
     p->root_fault = MOTE_PATH_WEAK_KEY;
     return;
   }
-  room = room_for(p, (size_t)key.len + key.exponent_len);
+  room = bearssl_verify_room_for(p, (size_t)key.len + key.exponent_len);
   if(!room)
     return;
   key.bytes = memcpy(room, key.bytes, key.len);
   if(key.exponent)
     key.exponent = memcpy(room + key.len, key.exponent, key.exponent_len);
-  use_key(&a->pkey, &key);
+  bearssl_verify_use_key(&a->pkey, &key);
   a->dn.data = (unsigned char *)(uintptr_t)s->name.whole;
   a->dn.len = s->name.whole_len;
   a->flags = itself ? 0 : BR_X509_TA_CA;
   x->trust_anchors_num++;
 }
 
-static CURLcode find(struct search *s)
+static CURLcode bearssl_verify_find(struct search *s)
 {
   return mote_trust_find(s->peer->t->trust, s->name.whole, s->name.whole_len, add_anchor, s);
 }
@@ -110,10 +110,10 @@ static CURLcode find_anchors(struct mote_bearssl_peer *p)
   if(!p->t->trust)
     return CURLE_OK;
   if(mote_der_issuer(p->cert.der, p->cert.len, &s.name))
-    rc = find(&s);
+    rc = bearssl_verify_find(&s);
   if(!rc && !p->count && !p->u.minimal.trust_anchors_num &&
      mote_der_subject(p->cert.der, p->cert.len, &s.name))
-    rc = find(&s);
+    rc = bearssl_verify_find(&s);
   return rc;
 }
 
@@ -129,14 +129,14 @@ static struct mote_account *account_of(const struct mote_bearssl_peer *p)
   return p->t->head.stream.env->account;
 }
 
-static void drop(const struct mote_bearssl_peer *p, struct mote_path_cert *c)
+static void bearssl_verify_drop(const struct mote_bearssl_peer *p, struct mote_path_cert *c)
 {
   mote_mem_free(account_of(p), MOTE_PART_TLS, (void *)(uintptr_t)c->der, c->len);
   *c = (struct mote_path_cert){0};
 }
 
 /* The engine's own, so that no second implementation is linked. */
-static void set_algorithms(br_x509_minimal_context *x, br_ssl_engine_context *eng)
+static void bearssl_verify_set_algorithms(br_x509_minimal_context *x, br_ssl_engine_context *eng)
 {
   int id;
   for(id = br_sha256_ID; id <= br_sha512_ID; id++)
@@ -156,7 +156,7 @@ static void start_chain(const br_x509_class **ctx, const char *server_name)
   if(!p->t->head.verify_peer)
     return;
   br_x509_minimal_init(x, br_ssl_engine_get_hash(&p->t->cc.eng, br_sha256_ID), p->anchors, 0);
-  set_algorithms(x, &p->t->cc.eng);
+  bearssl_verify_set_algorithms(x, &p->t->cc.eng);
   br_x509_minimal_set_minrsa(x, MOTE_BEARSSL_RSA_MIN);
   br_x509_minimal_set_time(x, now / DAY + DAYS_TO_1970, now % DAY);
   x->vtable->start_chain(&x->vtable, NULL);
@@ -174,7 +174,7 @@ static void start_cert(const br_x509_class **ctx, uint32_t length)
   struct mote_bearssl_peer *p = peer_of(ctx);
   if(p->count && is_decided(p))
     return;
-  drop(p, &p->cert);
+  bearssl_verify_drop(p, &p->cert);
   if(!length || length > MOTE_BEARSSL_CERT_MAX) {
     p->fault = MOTE_PATH_MALFORMED;
     return;
@@ -186,7 +186,7 @@ static void start_cert(const br_x509_class **ctx, uint32_t length)
     p->rc = CURLE_OUT_OF_MEMORY;
 }
 
-static void append(const br_x509_class **ctx, const unsigned char *buf, size_t len)
+static void bearssl_verify_append(const br_x509_class **ctx, const unsigned char *buf, size_t len)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
   if(len > p->left)
@@ -196,7 +196,7 @@ static void append(const br_x509_class **ctx, const unsigned char *buf, size_t l
 }
 
 /* Anchors first, because the library looks for one at the end of each certificate. */
-static void pass(struct mote_bearssl_peer *p)
+static void bearssl_verify_pass(struct mote_bearssl_peer *p)
 {
   br_x509_minimal_context *x = &p->u.minimal;
   p->depth = p->count;
@@ -215,7 +215,7 @@ static void end_cert(const br_x509_class **ctx)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
   if(!is_decided(p))
-    pass(p);
+    bearssl_verify_pass(p);
   if(!p->count) {
     p->own = p->cert;
     p->cert = (struct mote_path_cert){0};
@@ -230,11 +230,11 @@ static unsigned take_key(struct mote_bearssl_peer *p)
   p->t->head.verify_result = V_NO_ISSUER;
   if(!mote_der_key(p->own.der, p->own.len, &key))
     return BR_ERR_X509_INVALID_VALUE;
-  use_key(&p->u.key, &key);
+  bearssl_verify_use_key(&p->u.key, &key);
   return 0;
 }
 
-static unsigned end_chain(const br_x509_class **ctx)
+static unsigned bearssl_verify_end_chain(const br_x509_class **ctx)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
   struct mote_tls_head *head = &p->t->head;
@@ -246,12 +246,12 @@ static unsigned end_chain(const br_x509_class **ctx)
     return error;
   if(head->verify_host && !mote_tls_name_matches(p->own.der, p->own.len, p->t->text, head->is_ip))
     return BR_ERR_X509_BAD_SERVER_NAME;
-  drop(p, &p->cert);
+  bearssl_verify_drop(p, &p->cert);
   if(!head->verify_peer)
     return 0;
   head->verify_result = 0;
   if(!mote_tls_text_after(p->t->text)[0]) /* no pin */
-    drop(p, &p->own);
+    bearssl_verify_drop(p, &p->own);
   return 0;
 }
 
@@ -269,9 +269,9 @@ static const br_x509_class peer_class = {
   .context_size = sizeof(struct mote_bearssl_peer),
   .start_chain = start_chain,
   .start_cert = start_cert,
-  .append = append,
+  .append = bearssl_verify_append,
   .end_cert = end_cert,
-  .end_chain = end_chain,
+  .end_chain = bearssl_verify_end_chain,
   .get_pkey = get_pkey,
 };
 
@@ -294,8 +294,8 @@ void mote_bearssl_peer_free(struct mote_bearssl *t)
   struct mote_bearssl_peer *p = t->peer;
   if(!p)
     return;
-  drop(p, &p->cert);
-  drop(p, &p->own);
+  bearssl_verify_drop(p, &p->cert);
+  bearssl_verify_drop(p, &p->own);
   mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, p, sizeof *p + MOTE_BEARSSL_ROOM);
   t->peer = NULL;
 }

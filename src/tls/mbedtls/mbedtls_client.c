@@ -24,7 +24,7 @@ void mote_mbedtls_client_free(struct mote_mbedtls *t)
   t->client = NULL;
 }
 
-static CURLcode code_of(int ret)
+static CURLcode mbedtls_client_code_of(int ret)
 {
   return mote_mbedtls_no_memory(ret) ? CURLE_OUT_OF_MEMORY : ret < 0 ? CURLE_SSL_CERTPROBLEM : CURLE_OK;
 }
@@ -47,23 +47,23 @@ static void drop_text(struct mote_tls_head *t, unsigned char *p, size_t len)
 }
 
 /* The certificate, then those that lead to its root. */
-static CURLcode load_chain(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der)
+static CURLcode mbedtls_client_load_chain(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der)
 {
   mbedtls_x509_crt *chain = &mote_mbedtls_of(&head->stream)->client->chain;
   unsigned char *text;
   int ret;
   if(der)
-    return code_of(mbedtls_x509_crt_parse_der(chain, (const unsigned char *)b->ptr, b->len));
+    return mbedtls_client_code_of(mbedtls_x509_crt_parse_der(chain, (const unsigned char *)b->ptr, b->len));
   text = as_text(head, b);
   if(!text)
     return CURLE_OUT_OF_MEMORY;
   ret = mbedtls_x509_crt_parse(chain, text, b->len + 1);
   drop_text(head, text, b->len);
-  return code_of(ret);
+  return mbedtls_client_code_of(ret);
 }
 
-static CURLcode load_key(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der,
-                         const char *password)
+static CURLcode mbedtls_client_load_key(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der,
+                                        const char *password)
 {
   mbedtls_pk_context *key = &mote_mbedtls_of(&head->stream)->client->key;
   unsigned char *text = as_text(head, b);
@@ -73,16 +73,16 @@ static CURLcode load_key(struct mote_tls_head *head, const struct mote_tls_blob 
   ret = mbedtls_pk_parse_key(key, text, b->len + !der, (const unsigned char *)password,
                              password ? strlen(password) : 0);
   drop_text(head, text, b->len);
-  return code_of(ret);
+  return mbedtls_client_code_of(ret);
 }
 
 /* Checks that key and certificate belong together, and sets both. */
-static CURLcode use(struct mote_tls_head *head)
+static CURLcode mbedtls_client_use(struct mote_tls_head *head)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(&head->stream);
   struct mote_mbedtls_client *c = t->client;
-  CURLcode rc = code_of(mbedtls_pk_check_pair(&c->chain.pk, &c->key));
-  return rc ? rc : code_of(mbedtls_ssl_conf_own_cert(&t->conf, &c->chain, &c->key));
+  CURLcode rc = mbedtls_client_code_of(mbedtls_pk_check_pair(&c->chain.pk, &c->key));
+  return rc ? rc : mbedtls_client_code_of(mbedtls_ssl_conf_own_cert(&t->conf, &c->chain, &c->key));
 }
 
 CURLcode mote_mbedtls_client_cert(struct mote_mbedtls *t, const struct mote_tls_config *cfg)
@@ -90,9 +90,9 @@ CURLcode mote_mbedtls_client_cert(struct mote_mbedtls *t, const struct mote_tls_
   static const struct mote_tls_client lib = {
     .name = "mbedTLS",
     .keys = "missing, malformed, or CURLOPT_KEYPASSWD is wrong",
-    .chain = load_chain,
-    .key = load_key,
-    .use = use,
+    .chain = mbedtls_client_load_chain,
+    .key = mbedtls_client_load_key,
+    .use = mbedtls_client_use,
   };
   if(!cfg->cert_file && !cfg->cert_blob.ptr)
     return CURLE_OK;

@@ -28,12 +28,12 @@ static const struct {
 };
 
 /* A code has a high part (module) and a low one. */
-static int high(int ret)
+static int mbedtls_error_high(int ret)
 {
   return ret < 0 ? -(-ret & 0x7f80) : 0;
 }
 
-static int low(int ret)
+static int mbedtls_error_low(int ret)
 {
   return ret < 0 ? -(-ret & 0x7f) : 0;
 }
@@ -47,17 +47,19 @@ bool mote_mbedtls_no_memory(int ret)
   };
   size_t i;
   for(i = 0; i < sizeof codes / sizeof *codes; i++)
-    if(high(ret) == codes[i])
+    if(mbedtls_error_high(ret) == codes[i])
       return true;
-  return low(ret) == MBEDTLS_ERR_MPI_ALLOC_FAILED || low(ret) == MBEDTLS_ERR_ASN1_ALLOC_FAILED;
+  return mbedtls_error_low(ret) == MBEDTLS_ERR_MPI_ALLOC_FAILED ||
+    mbedtls_error_low(ret) == MBEDTLS_ERR_ASN1_ALLOC_FAILED;
 }
 
 /* The library could not read a certificate, or the chain is too long for it. It refuses unknown critical
  * extensions before verify() is called. */
-static bool is_about_certificate(int ret)
+static bool mbedtls_error_is_about_certificate(int ret)
 {
-  return (high(ret) <= MBEDTLS_ERR_X509_FEATURE_UNAVAILABLE && high(ret) >= MBEDTLS_ERR_X509_FATAL_ERROR) ||
-         high(ret) == MBEDTLS_ERR_SSL_BAD_HS_CERTIFICATE;
+  return (mbedtls_error_high(ret) <= MBEDTLS_ERR_X509_FEATURE_UNAVAILABLE &&
+          mbedtls_error_high(ret) >= MBEDTLS_ERR_X509_FATAL_ERROR) ||
+         mbedtls_error_high(ret) == MBEDTLS_ERR_SSL_BAD_HS_CERTIFICATE;
 }
 
 static CURLcode bad_certificate(struct mote_mbedtls *t, int ret)
@@ -70,18 +72,18 @@ static CURLcode bad_certificate(struct mote_mbedtls *t, int ret)
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 
-static void report(struct mote_mbedtls *t, int ret)
+static void mbedtls_error_report(struct mote_mbedtls *t, int ret)
 {
   struct mote_report *r = t->head.stream.env->report;
   char text[TEXT];
   size_t i;
-  if(high(ret) == MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE && t->ssl.in_msg) {
+  if(mbedtls_error_high(ret) == MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE && t->ssl.in_msg) {
     mote_fail(r, "mbedTLS: the server refused: %s (%d)", mote_tls_alert_text(t->ssl.in_msg[1]),
               t->ssl.in_msg[1]);
     return;
   }
   for(i = 0; i < sizeof errors / sizeof *errors; i++) {
-    if(errors[i].ret == high(ret)) {
+    if(errors[i].ret == mbedtls_error_high(ret)) {
       mote_fail(r, "mbedTLS: %s (-0x%04x)", errors[i].text, (unsigned)-ret);
       return;
     }
@@ -99,8 +101,8 @@ CURLcode mote_mbedtls_failed(struct mote_mbedtls *t, int ret, CURLcode otherwise
     return t->refused;
   if(mote_mbedtls_no_memory(ret))
     return CURLE_OUT_OF_MEMORY;
-  if(!t->head.done && is_about_certificate(ret))
+  if(!t->head.done && mbedtls_error_is_about_certificate(ret))
     return bad_certificate(t, ret);
-  report(t, ret);
+  mbedtls_error_report(t, ret);
   return otherwise;
 }

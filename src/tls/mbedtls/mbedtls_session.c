@@ -8,7 +8,7 @@
 
 #define DAY (24 * 60 * 60) /* RFC 5246 appendix F.1.4 */
 
-static bool use_session(void *arg, const void *bytes, size_t len)
+static bool mbedtls_use_session(void *arg, const void *bytes, size_t len)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(arg);
   mbedtls_ssl_session s;
@@ -19,7 +19,7 @@ static bool use_session(void *arg, const void *bytes, size_t len)
   return ok;
 }
 
-/* Returns the serialised session of `from` in memory of t, which drop() frees, or NULL. */
+/* Returns the serialised session of `from` in memory of t, which mbedtls_session_drop() frees, or NULL. */
 static uint8_t *serialise(struct mote_mbedtls *t, const struct mote_mbedtls *from, size_t *len)
 {
   const mbedtls_ssl_session *s = from->ssl.session;
@@ -36,7 +36,7 @@ static uint8_t *serialise(struct mote_mbedtls *t, const struct mote_mbedtls *fro
   return bytes;
 }
 
-static void drop(struct mote_mbedtls *t, uint8_t *bytes, size_t len)
+static void mbedtls_session_drop(struct mote_mbedtls *t, uint8_t *bytes, size_t len)
 {
   mote_tls_wipe(bytes, len);
   mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, bytes, len);
@@ -53,11 +53,11 @@ void mote_mbedtls_resume(struct mote_mbedtls *t)
   size_t len;
   uint8_t *bytes = t->first ? serialise(t, t->first, &len) : NULL;
   if(bytes) {
-    (void)use_session(&t->head.stream, bytes, len);
-    drop(t, bytes, len);
+    (void)mbedtls_use_session(&t->head.stream, bytes, len);
+    mbedtls_session_drop(t, bytes, len);
   }
   else
-    mote_tls_take_session(&t->head, t->identity, use_session);
+    mote_tls_take_session(&t->head, t->identity, mbedtls_use_session);
 }
 
 void mote_mbedtls_keep(struct mote_mbedtls *t)
@@ -71,5 +71,5 @@ void mote_mbedtls_keep(struct mote_mbedtls *t)
   if(s->ticket_len && s->ticket_lifetime)
     info.valid_until += (int64_t)s->ticket_lifetime - DAY;
   mote_tls_put_session(&t->head, t->identity, bytes, len, &info);
-  drop(t, bytes, len);
+  mbedtls_session_drop(t, bytes, len);
 }

@@ -53,7 +53,7 @@ static int suite_of(struct mote_slice name)
 }
 
 /* A list of names, ':', ',' or blanks between them; those that are not known are passed over. */
-static size_t wanted_suites(const char *list, int out[MOTE_MBEDTLS_SUITES + 1])
+static size_t mbedtls_setup_wanted_suites(const char *list, int out[MOTE_MBEDTLS_SUITES + 1])
 {
   size_t n = 0;
   while(*list) {
@@ -70,7 +70,7 @@ static CURLcode set_suites(struct mote_mbedtls *t, const struct mote_tls_config 
 {
   size_t n = 0;
   if(cfg->ciphers)
-    n = wanted_suites(cfg->ciphers, t->suites);
+    n = mbedtls_setup_wanted_suites(cfg->ciphers, t->suites);
   else
     for(; n < SUITES; n++)
       t->suites[n] = suites[n].id;
@@ -84,7 +84,7 @@ static CURLcode set_suites(struct mote_mbedtls *t, const struct mote_tls_config 
 
 /* A length above what the library's send buffer has is not taken, and nothing but the result says so: the
  * next smaller one is asked for then. */
-static void set_fragment(mbedtls_ssl_config *conf)
+static void mbedtls_setup_set_fragment(mbedtls_ssl_config *conf)
 {
   int code = MOTE_MBEDTLS_FRAGMENT <= 512 ? MBEDTLS_SSL_MAX_FRAG_LEN_512 :
              MOTE_MBEDTLS_FRAGMENT <= 1024 ? MBEDTLS_SSL_MAX_FRAG_LEN_1024 :
@@ -115,7 +115,7 @@ union head {
   max_align_t align;
 };
 
-static void *take(size_t n, size_t each)
+static void *mbedtls_setup_take(size_t n, size_t each)
 {
   union head *h = NULL;
   if(!each || n <= (SIZE_MAX - sizeof *h) / each)
@@ -126,7 +126,7 @@ static void *take(size_t n, size_t each)
   return h + 1;
 }
 
-static void give_back(void *p)
+static void mbedtls_setup_give_back(void *p)
 {
   if(p) {
     union head *h = (union head *)p - 1;
@@ -137,7 +137,7 @@ static void give_back(void *p)
 /* Each stream sets the same functions, which needs no lock. */
 static void hook_memory(void)
 {
-  (void)mbedtls_platform_set_calloc_free(take, give_back);
+  (void)mbedtls_platform_set_calloc_free(mbedtls_setup_take, mbedtls_setup_give_back);
 }
 
 #else
@@ -195,7 +195,7 @@ CURLcode mote_mbedtls_configure(struct mote_mbedtls *t, const struct mote_tls_co
   mbedtls_ssl_conf_rng(&t->conf, get_random, NULL);
   mbedtls_ssl_conf_min_version(&t->conf, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);
   mbedtls_ssl_conf_max_version(&t->conf, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);
-  set_fragment(&t->conf);
+  mbedtls_setup_set_fragment(&t->conf);
   cut_products(&t->conf);
   mote_mbedtls_verify_by(t);
   if(mote_tls_cut_protocols(mote_tls_text_after(mote_tls_text_after(t->text)), t->alpn, MOTE_MBEDTLS_ALPN))

@@ -10,12 +10,12 @@
 
 #define FAILED_BELOW (-0x4c) /* as the library's own sockets say; t->head.below has the reason */
 
-static const char *version(void)
+static const char *mbedtls_stream_version(void)
 {
   return "mbedTLS/" MBEDTLS_VERSION_STRING;
 }
 
-static void tls_close(struct mote_stream *s)
+static void mbedtls_stream_tls_close(struct mote_stream *s)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(s);
   mote_mbedtls_check_free(t);
@@ -44,25 +44,26 @@ static int bio_recv(void *arg, unsigned char *buf, size_t len)
   return !rc ? (int)n : rc == CURLE_AGAIN ? MBEDTLS_ERR_SSL_WANT_READ : FAILED_BELOW;
 }
 
-static bool waits(int ret)
+static bool mbedtls_stream_waits(int ret)
 {
   return ret == MBEDTLS_ERR_SSL_WANT_READ || ret == MBEDTLS_ERR_SSL_WANT_WRITE;
 }
 
 /* Sends the records that are under way. The library sends waiting bytes before it looks at what it is given.
  * CURLE_AGAIN: not all were sent. */
-static CURLcode flush(struct mote_mbedtls *t)
+static CURLcode mbedtls_stream_flush(struct mote_mbedtls *t)
 {
   int ret;
   if(!t->ssl.out_left)
     return CURLE_OK;
   ret = mbedtls_ssl_write(&t->ssl, (const unsigned char *)"", 1);
-  return ret > 0 ? CURLE_OK : waits(ret) ? CURLE_AGAIN : mote_mbedtls_failed(t, ret, CURLE_SEND_ERROR);
+  return ret > 0 ? CURLE_OK : mbedtls_stream_waits(ret) ? CURLE_AGAIN
+    : mote_mbedtls_failed(t, ret, CURLE_SEND_ERROR);
 }
 
 /* ---- the handshake ---- */
 
-static CURLcode start(struct mote_mbedtls *t)
+static CURLcode mbedtls_stream_start(struct mote_mbedtls *t)
 {
   int ret = mbedtls_ssl_setup(&t->ssl, &t->conf);
   if(!ret && !t->head.is_ip && t->text[0])
@@ -75,7 +76,7 @@ static CURLcode start(struct mote_mbedtls *t)
   return CURLE_OK;
 }
 
-static CURLcode finish(struct mote_mbedtls *t, bool *done)
+static CURLcode mbedtls_stream_finish(struct mote_mbedtls *t, bool *done)
 {
   const mbedtls_x509_crt *peer = t->ssl.session->peer_cert;
   CURLcode rc = CURLE_OK;
@@ -117,7 +118,7 @@ static int shake_hands(struct mote_mbedtls *t, mote_time began)
   return MBEDTLS_ERR_SSL_WANT_READ;
 }
 
-static CURLcode tls_handshake(struct mote_stream *s, bool *done)
+static CURLcode mbedtls_stream_tls_handshake(struct mote_stream *s, bool *done)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(s);
   mote_time began = mote_tls_go_on(&t->head);
@@ -129,18 +130,18 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
   if(t->head.dead)
     return CURLE_SSL_CONNECT_ERROR;
   if(!t->started)
-    rc = start(t);
+    rc = mbedtls_stream_start(t);
   if(rc)
     return rc;
   ret = shake_hands(t, began);
   if(!ret)
-    return finish(t, done);
-  return waits(ret) ? CURLE_OK : handshake_broken(t, ret);
+    return mbedtls_stream_finish(t, done);
+  return mbedtls_stream_waits(ret) ? CURLE_OK : handshake_broken(t, ret);
 }
 
 /* ---- receiving ---- */
 
-static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
+static CURLcode mbedtls_stream_tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(s);
   CURLcode rc;
@@ -151,7 +152,7 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
     return CURLE_RECV_ERROR;
   if(t->ended)
     return CURLE_OK;
-  rc = flush(t);
+  rc = mbedtls_stream_flush(t);
   if(rc && rc != CURLE_AGAIN)
     return rc;
   do
@@ -163,7 +164,7 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
     *n = (size_t)ret;
     return CURLE_OK;
   }
-  if(waits(ret))
+  if(mbedtls_stream_waits(ret))
     return CURLE_AGAIN;
   if(ret == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY) {
     t->ended = true;
@@ -177,14 +178,14 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
 
 /* A read of no bytes makes the library take in the next record. An empty record counts as bytes, because a
  * peer has no reason to send one. */
-static bool tls_quiet(struct mote_stream *s)
+static bool mbedtls_stream_tls_quiet(struct mote_stream *s)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(s);
-  CURLcode rc = t->head.dead || t->ended ? CURLE_RECV_ERROR : flush(t);
-  return (!rc || rc == CURLE_AGAIN) && waits(mbedtls_ssl_read(&t->ssl, NULL, 0));
+  CURLcode rc = t->head.dead || t->ended ? CURLE_RECV_ERROR : mbedtls_stream_flush(t);
+  return (!rc || rc == CURLE_AGAIN) && mbedtls_stream_waits(mbedtls_ssl_read(&t->ssl, NULL, 0));
 }
 
-static bool tls_pending(const struct mote_stream *s)
+static bool mbedtls_stream_tls_pending(const struct mote_stream *s)
 {
   const struct mote_mbedtls *t = mote_mbedtls_of(s);
   if(mote_tls_is_interrupted(&t->head))
@@ -195,14 +196,14 @@ static bool tls_pending(const struct mote_stream *s)
 /* ---- sending ---- */
 
 /* Bytes are reported as sent only when all of their record is; until then the caller passes them again. */
-static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
+static CURLcode mbedtls_stream_tls_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(s);
   CURLcode rc;
   *n = 0;
   if(t->head.dead)
     return CURLE_SEND_ERROR;
-  rc = flush(t);
+  rc = mbedtls_stream_flush(t);
   if(rc)
     return rc;
   *n = t->unreported < len ? t->unreported : len;
@@ -211,7 +212,7 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
     size_t most = (size_t)mbedtls_ssl_get_max_out_record_payload(&t->ssl);
     size_t room = len - *n < most ? len - *n : most;
     int ret = mbedtls_ssl_write(&t->ssl, (const unsigned char *)buf + *n, room);
-    if(ret <= 0 && !waits(ret))
+    if(ret <= 0 && !mbedtls_stream_waits(ret))
       return mote_mbedtls_failed(t, ret, CURLE_SEND_ERROR);
     if(ret <= 0) {
       t->unreported = (uint32_t)room;
@@ -222,14 +223,14 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
   return CURLE_OK;
 }
 
-static unsigned tls_want(const struct mote_stream *s, unsigned interest)
+static unsigned mbedtls_stream_tls_want(const struct mote_stream *s, unsigned interest)
 {
   const struct mote_mbedtls *t = mote_mbedtls_of(s);
   return mote_tls_want(&t->head, interest, t->ssl.out_left != 0);
 }
 
 /* With a record under way the library would send that one and report that close_notify is sent. */
-static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
+static CURLcode mbedtls_stream_tls_shutdown(struct mote_stream *s, bool *done)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(s);
   int ret = 0;
@@ -237,26 +238,26 @@ static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
   *done = true;
   if(!t->head.done || t->head.dead)
     return CURLE_OK;
-  rc = flush(t);
+  rc = mbedtls_stream_flush(t);
   if(!rc && !t->head.said_goodbye) {
     ret = mbedtls_ssl_close_notify(&t->ssl);
     t->head.said_goodbye = true;
   }
   if(!rc && ret)
-    rc = waits(ret) ? CURLE_AGAIN : CURLE_SEND_ERROR;
+    rc = mbedtls_stream_waits(ret) ? CURLE_AGAIN : CURLE_SEND_ERROR;
   return mote_tls_said_goodbye(&t->head, rc, done);
 }
 
 /* ---- what is asked of it ---- */
 
-static const char *alpn(const struct mote_stream *s, size_t *len)
+static const char *mbedtls_stream_alpn(const struct mote_stream *s, size_t *len)
 {
   const char *name = mbedtls_ssl_get_alpn_protocol(&mote_mbedtls_of(s)->ssl);
   *len = name ? strlen(name) : 0;
   return name;
 }
 
-static void get_info(const struct mote_stream *s, struct mote_tls_info *out)
+static void mbedtls_stream_get_info(const struct mote_stream *s, struct mote_tls_info *out)
 {
   const struct mote_mbedtls *t = mote_mbedtls_of(s);
   out->version = "TLSv1.2";
@@ -266,14 +267,14 @@ static void get_info(const struct mote_stream *s, struct mote_tls_info *out)
   out->resumed = t->head.done && !t->full;
 }
 
-static void *context(const struct mote_stream *s)
+static void *mbedtls_stream_context(const struct mote_stream *s)
 {
   return (void *)(uintptr_t)&mote_mbedtls_of(s)->ssl;
 }
 
 /* ---- making one ---- */
 
-static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
+static CURLcode mbedtls_stream_set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(&head->stream);
   CURLcode rc = mote_mbedtls_configure(t, cfg);
@@ -295,25 +296,25 @@ static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config 
 
 const struct mote_tls_backend mote_tls_mbedtls = {
   .stream = {
-    .handshake = tls_handshake,
-    .recv = tls_recv,
-    .send = tls_send,
-    .want = tls_want,
-    .pending = tls_pending,
-    .shutdown = tls_shutdown,
+    .handshake = mbedtls_stream_tls_handshake,
+    .recv = mbedtls_stream_tls_recv,
+    .send = mbedtls_stream_tls_send,
+    .want = mbedtls_stream_tls_want,
+    .pending = mbedtls_stream_tls_pending,
+    .shutdown = mbedtls_stream_tls_shutdown,
     .idle = mote_tls_idle,
-    .quiet = tls_quiet,
-    .close = tls_close,
+    .quiet = mbedtls_stream_tls_quiet,
+    .close = mbedtls_stream_tls_close,
   },
   .id = {CURLSSLBACKEND_MBEDTLS, "mbedtls"},
   .texts_at = offsetof(struct mote_mbedtls, text),
   .keeps = true,
   MOTE_TLS_RESUMES(mote_mbedtls_resume_as)
-  .version = version,
-  .set_up = set_up,
+  .version = mbedtls_stream_version,
+  .set_up = mbedtls_stream_set_up,
   .cleanup = mote_tls_bundle_cleanup,
-  .alpn = alpn,
-  .get_info = get_info,
-  .ssl_ptr = context,
-  .ctx_ptr = context,
+  .alpn = mbedtls_stream_alpn,
+  .get_info = mbedtls_stream_get_info,
+  .ssl_ptr = mbedtls_stream_context,
+  .ctx_ptr = mbedtls_stream_context,
 };

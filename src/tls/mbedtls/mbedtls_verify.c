@@ -76,15 +76,15 @@ static void add_root(void *arg, const uint8_t *der, size_t len, bool trusted)
     l->rc = CURLE_OUT_OF_MEMORY;
 }
 
-static bool same(const mbedtls_x509_buf *a, const mbedtls_x509_buf *b)
+static bool mbedtls_verify_same(const mbedtls_x509_buf *a, const mbedtls_x509_buf *b)
 {
   return a->len == b->len && !memcmp(a->p, b->p, a->len);
 }
 
-static bool was_asked(const mbedtls_x509_crt *chain, const mbedtls_x509_crt *c)
+static bool mbedtls_verify_was_asked(const mbedtls_x509_crt *chain, const mbedtls_x509_crt *c)
 {
   for(; chain != c; chain = chain->next)
-    if(same(&chain->issuer_raw, &c->issuer_raw))
+    if(mbedtls_verify_same(&chain->issuer_raw, &c->issuer_raw))
       return true;
   return false;
 }
@@ -101,7 +101,7 @@ static CURLcode find_roots(const struct mote_mbedtls *t, const mbedtls_x509_crt 
     return CURLE_OK;
   rc = mote_trust_find(t->trust, chain->subject_raw.p, chain->subject_raw.len, add_root, &l);
   for(c = chain; c && !rc && !l.rc && n++ < MOTE_MBEDTLS_CHAIN; c = c->next)
-    if(!was_asked(chain, c) && !same(&c->issuer_raw, &chain->subject_raw))
+    if(!mbedtls_verify_was_asked(chain, c) && !mbedtls_verify_same(&c->issuer_raw, &chain->subject_raw))
       rc = mote_trust_find(t->trust, c->issuer_raw.p, c->issuer_raw.len, add_root, &l);
   return rc ? rc : l.rc;
 }
@@ -110,7 +110,7 @@ static CURLcode find_roots(const struct mote_mbedtls *t, const mbedtls_x509_crt 
 static bool is_root(const mbedtls_x509_crt *roots, const mbedtls_x509_crt *c)
 {
   for(; roots && roots->version; roots = roots->next)
-    if(same(&roots->raw, &c->raw))
+    if(mbedtls_verify_same(&roots->raw, &c->raw))
       return true;
   return false;
 }
@@ -132,7 +132,7 @@ static int note_path(void *arg, mbedtls_x509_crt *crt, int depth, uint32_t *flag
 /* ---- in slices ----
  *
  * With MOTE_HANDSHAKE_MS the library may return in the middle of a signature of ECDSA. Its own state is kept
- * with the roots until it calls verify() again, which it does if the suite is one of ECDSA. */
+ * with the roots until it calls mbedtls_verify_verify() again, which it does if the suite is one of ECDSA. */
 
 #if MOTE_MBEDTLS_SLICES
 
@@ -219,8 +219,8 @@ static struct mote_mbedtls_check *open_check(struct mote_mbedtls *t, mbedtls_x50
 
 /* A server's certificate that is in the bundle itself is trusted whatever its issuer; the library does that
  * for self-signed ones only. */
-static int find_path(struct mote_mbedtls *t, mbedtls_x509_crt *chain, mbedtls_x509_crt *roots,
-                     struct path *path)
+static int mbedtls_verify_find_path(struct mote_mbedtls *t, mbedtls_x509_crt *chain, mbedtls_x509_crt *roots,
+                                    struct path *path)
 {
   mbedtls_x509_crt *rest = chain->next;
   bool alone = is_root(roots, chain);
@@ -236,8 +236,8 @@ static int find_path(struct mote_mbedtls *t, mbedtls_x509_crt *chain, mbedtls_x5
   return 0;
 }
 
-static void refuse(struct mote_mbedtls *t, const struct path *path, unsigned depth, int result,
-                   const char *why)
+static void mbedtls_verify_refuse(struct mote_mbedtls *t, const struct path *path, unsigned depth, int result,
+                                  const char *why)
 {
   const mbedtls_x509_buf *name = &path->crts[depth]->subject_raw;
   t->flags |= MBEDTLS_X509_BADCERT_OTHER; /* otherwise the handshake would go on */
@@ -252,20 +252,21 @@ static bool refuse_by_flags(struct mote_mbedtls *t, const struct path *path, uns
     return false;
   for(i = 0; i < MEANINGS && !(path->flags[depth] & meanings[i].flag); i++)
     ;
-  refuse(t, path, depth, i < MEANINGS ? meanings[i].result : 1,
-         i < MEANINGS ? meanings[i].text : "the certificate may not be used for this");
+  mbedtls_verify_refuse(t, path, depth, i < MEANINGS ? meanings[i].result : 1,
+                        i < MEANINGS ? meanings[i].text : "the certificate may not be used for this");
   return true;
 }
 
 /* Both verdicts, the library's and path.c's. The lowest certificate with a fault is reported. */
-static void judge(struct mote_mbedtls *t, const struct path *path, const mbedtls_x509_crt *roots)
+static void mbedtls_verify_judge(struct mote_mbedtls *t, const struct path *path,
+                                 const mbedtls_x509_crt *roots)
 {
   unsigned i;
   for(i = 0; i < path->count && !t->refused; i++) {
     enum mote_path_fault fault =
       mote_path_check_all(&path->certs[i], i, is_root(roots, path->crts[i]), path->certs, i);
     if(!refuse_by_flags(t, path, i) && fault)
-      refuse(t, path, i, mote_path_result(fault), mote_path_text(fault));
+      mbedtls_verify_refuse(t, path, i, mote_path_result(fault), mote_path_text(fault));
   }
 }
 
@@ -276,16 +277,16 @@ static int verify_chain(struct mote_mbedtls *t, mbedtls_x509_crt *chain)
   struct mote_mbedtls_check *k = open_check(t, chain, &here);
   int ret = MBEDTLS_ERR_X509_FATAL_ERROR;
   if(!t->refused)
-    ret = find_path(t, chain, &k->roots, &path);
+    ret = mbedtls_verify_find_path(t, chain, &k->roots, &path);
   if(ret)
     t->flags = 0; /* the library fills them all */
   else
-    judge(t, &path, &k->roots);
+    mbedtls_verify_judge(t, &path, &k->roots);
   close_check(t, chain, ret);
   return ret;
 }
 
-static int verify(void *arg, mbedtls_x509_crt *crt, int depth, uint32_t *flags)
+static int mbedtls_verify_verify(void *arg, mbedtls_x509_crt *crt, int depth, uint32_t *flags)
 {
   struct mote_mbedtls *t = arg;
   int ret = 0;
@@ -313,5 +314,5 @@ void mote_mbedtls_verify_by(struct mote_mbedtls *t)
   mbedtls_ssl_conf_ca_chain(&t->conf, no_roots(), NULL);
   mbedtls_ssl_conf_authmode(&t->conf,
                             t->head.verify_peer ? MBEDTLS_SSL_VERIFY_REQUIRED : MBEDTLS_SSL_VERIFY_OPTIONAL);
-  mbedtls_ssl_conf_verify(&t->conf, verify, t);
+  mbedtls_ssl_conf_verify(&t->conf, mbedtls_verify_verify, t);
 }

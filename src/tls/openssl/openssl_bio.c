@@ -16,7 +16,7 @@ bool mote_openssl_at_boundary(const struct mote_tls_stream *t)
   return !t->records.header_have && !t->records.body_left;
 }
 
-static void follow(struct mote_tls_records *r, const unsigned char *p, size_t len)
+static void openssl_bio_follow(struct mote_tls_records *r, const unsigned char *p, size_t len)
 {
   while(len) {
     if(r->body_left) {
@@ -61,7 +61,7 @@ static int bio_read(BIO *bio, char *buf, int cap)
   if(rc)
     return -1;
   t->allowed = (uint16_t)(n < t->allowed ? t->allowed - n : 0);
-  follow(&t->records, (unsigned char *)buf, n);
+  openssl_bio_follow(&t->records, (unsigned char *)buf, n);
   return (int)n;
 }
 

@@ -37,12 +37,12 @@ static void refuse_type(struct mote_report *r, const char *type, const char *wha
 }
 
 /* What to call it in a text. */
-static const char *name_of(struct mote_slice blob, const char *file)
+static const char *openssl_cert_name_of(struct mote_slice blob, const char *file)
 {
   return blob.ptr ? "(memory blob)" : file ? file : "(no file)";
 }
 
-static int give_password(char *buf, int cap, int writing, void *arg)
+static int openssl_cert_give_password(char *buf, int cap, int writing, void *arg)
 {
   const char *password = arg;
   size_t len = password ? strlen(password) : 0;
@@ -72,13 +72,13 @@ static bool ended_well(void)
 /* The certificate, then those that lead to its root. */
 static bool use_pem_chain(SSL_CTX *c, BIO *bio, void *password)
 {
-  X509 *x = PEM_read_bio_X509_AUX(bio, NULL, give_password, password);
+  X509 *x = PEM_read_bio_X509_AUX(bio, NULL, openssl_cert_give_password, password);
   bool ok = x && SSL_CTX_use_certificate(c, x) == 1;
   X509_free(x);
   if(ok)
     SSL_CTX_clear_chain_certs(c);
   while(ok) {
-    x = PEM_read_bio_X509(bio, NULL, give_password, password);
+    x = PEM_read_bio_X509(bio, NULL, openssl_cert_give_password, password);
     if(!x)
       return ended_well();
     ok = SSL_CTX_add0_chain_cert(c, x) == 1;
@@ -96,10 +96,10 @@ static bool use_der_cert(SSL_CTX *c, BIO *bio)
   return ok;
 }
 
-static bool use_key(SSL_CTX *c, BIO *bio, enum format format, void *password)
+static bool openssl_cert_use_key(SSL_CTX *c, BIO *bio, enum format format, void *password)
 {
   EVP_PKEY *key = format == FORMAT_DER ? d2i_PrivateKey_bio(bio, NULL) :
-                  PEM_read_bio_PrivateKey(bio, NULL, give_password, password);
+                  PEM_read_bio_PrivateKey(bio, NULL, openssl_cert_give_password, password);
   bool ok = key && SSL_CTX_use_PrivateKey(c, key) == 1;
   EVP_PKEY_free(key);
   return ok;
@@ -132,7 +132,7 @@ static CURLcode use_p12(SSL_CTX *c, BIO *bio, const char *password, const char *
 static CURLcode load_cert(SSL_CTX *c, const struct mote_tls_config *cfg, enum format format,
                           struct mote_report *r)
 {
-  const char *name = name_of(cfg->cert_blob, cfg->cert_file);
+  const char *name = openssl_cert_name_of(cfg->cert_blob, cfg->cert_file);
   void *password = (void *)(uintptr_t)cfg->key_password;
   struct mote_tls_blob b;
   char text[MOTE_OPENSSL_ERROR];
@@ -161,7 +161,7 @@ static CURLcode load_cert(SSL_CTX *c, const struct mote_tls_config *cfg, enum fo
 }
 
 /* Without a key of its own the certificate's file has it. */
-static CURLcode load_key(SSL_CTX *c, const struct mote_tls_config *cfg, struct mote_report *r)
+static CURLcode openssl_cert_load_key(SSL_CTX *c, const struct mote_tls_config *cfg, struct mote_report *r)
 {
   bool separate = cfg->key_blob.ptr || cfg->key_file;
   struct mote_slice blob = separate ? cfg->key_blob : cfg->cert_blob;
@@ -180,8 +180,8 @@ static CURLcode load_key(SSL_CTX *c, const struct mote_tls_config *cfg, struct m
     return rc;
   bio = rc ? NULL : bio_of(&b);
   rc = CURLE_OK;
-  if(!bio || !use_key(c, bio, format, (void *)(uintptr_t)cfg->key_password)) {
-    mote_fail(r, "unable to set private key file: '%s' type %s", name_of(blob, file), type);
+  if(!bio || !openssl_cert_use_key(c, bio, format, (void *)(uintptr_t)cfg->key_password)) {
+    mote_fail(r, "unable to set private key file: '%s' type %s", openssl_cert_name_of(blob, file), type);
     rc = CURLE_SSL_CERTPROBLEM;
   }
   BIO_free(bio);
@@ -201,7 +201,7 @@ CURLcode mote_openssl_client_cert(SSL_CTX *c, const struct mote_tls_config *cfg,
   }
   rc = load_cert(c, cfg, format, r);
   if(!rc && format != FORMAT_P12)
-    rc = load_key(c, cfg, r);
+    rc = openssl_cert_load_key(c, cfg, r);
   if(!rc && SSL_CTX_check_private_key(c) != 1) {
     mote_fail(r, "Private key does not match the certificate public key");
     rc = CURLE_SSL_CERTPROBLEM;
@@ -212,7 +212,7 @@ CURLcode mote_openssl_client_cert(SSL_CTX *c, const struct mote_tls_config *cfg,
 
 CURLcode mote_openssl_issuer(X509 **out, const struct mote_tls_config *cfg, struct mote_report *r)
 {
-  const char *name = name_of(cfg->issuer_blob, cfg->issuer_file);
+  const char *name = openssl_cert_name_of(cfg->issuer_blob, cfg->issuer_file);
   struct mote_tls_blob b;
   BIO *bio;
   CURLcode rc;
@@ -225,7 +225,7 @@ CURLcode mote_openssl_issuer(X509 **out, const struct mote_tls_config *cfg, stru
   bio = rc ? NULL : bio_of(&b);
   rc = CURLE_OK;
   if(bio)
-    *out = PEM_read_bio_X509(bio, NULL, give_password, NULL);
+    *out = PEM_read_bio_X509(bio, NULL, openssl_cert_give_password, NULL);
   if(!*out) {
     mote_fail(r, "SSL: Unable to read issuer cert (%s)", name);
     rc = CURLE_SSL_ISSUER_ERROR;

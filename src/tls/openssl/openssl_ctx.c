@@ -25,7 +25,7 @@ static struct {
   struct mote_list list; /* most recently asked for first; all zero until the first use */
 } contexts;
 
-static void destroy(struct mote_tls_ctx *ctx)
+static void openssl_ctx_destroy(struct mote_tls_ctx *ctx)
 {
   SSL_CTX_free(ctx->ssl_ctx);
   X509_free(ctx->issuer);
@@ -34,7 +34,7 @@ static void destroy(struct mote_tls_ctx *ctx)
 }
 
 /* Frees the contexts that no stream uses, all but the `keep` that were asked for last. Under the lock. */
-static void trim(unsigned keep)
+static void openssl_ctx_trim(unsigned keep)
 {
   struct mote_list *n = contexts.list.next;
   while(n && n != &contexts.list) {
@@ -46,7 +46,7 @@ static void trim(unsigned keep)
       keep--;
     else {
       mote_list_remove(&ctx->node);
-      destroy(ctx);
+      openssl_ctx_destroy(ctx);
     }
   }
 }
@@ -92,7 +92,8 @@ static CURLcode set_versions(SSL_CTX *c, const struct mote_tls_config *cfg, stru
   return CURLE_OK;
 }
 
-static CURLcode set_algorithms(SSL_CTX *c, const struct mote_tls_config *cfg, struct mote_report *r)
+static CURLcode openssl_ctx_set_algorithms(SSL_CTX *c, const struct mote_tls_config *cfg,
+                                           struct mote_report *r)
 {
   if(cfg->ciphers && !SSL_CTX_set_cipher_list(c, cfg->ciphers)) {
     mote_fail(r, "failed setting cipher list: %s", cfg->ciphers);
@@ -130,7 +131,7 @@ static void set_behaviour(SSL_CTX *c, const struct mote_tls_config *cfg)
 }
 
 /* Makes an SSL_CTX without certificates and trust. */
-static CURLcode set_up(SSL_CTX **out, const struct mote_tls_config *cfg, struct mote_report *r)
+static CURLcode openssl_ctx_set_up(SSL_CTX **out, const struct mote_tls_config *cfg, struct mote_report *r)
 {
   CURLcode rc;
   SSL_CTX *c;
@@ -145,7 +146,7 @@ static CURLcode set_up(SSL_CTX **out, const struct mote_tls_config *cfg, struct 
   set_behaviour(c, cfg);
   rc = set_versions(c, cfg, r);
   if(!rc)
-    rc = set_algorithms(c, cfg, r);
+    rc = openssl_ctx_set_algorithms(c, cfg, r);
   ERR_clear_error();
   if(rc) {
     SSL_CTX_free(c);
@@ -171,9 +172,10 @@ static bool pinned_by_file(const struct mote_tls_config *cfg)
   return cfg->pinned_key && mote_tls_pin_is_file(cfg->pinned_key);
 }
 
-static CURLcode fill(struct mote_tls_ctx *ctx, const struct mote_tls_config *cfg, struct mote_report *r)
+static CURLcode openssl_ctx_fill(struct mote_tls_ctx *ctx, const struct mote_tls_config *cfg,
+                                 struct mote_report *r)
 {
-  CURLcode rc = set_up(&ctx->ssl_ctx, cfg, r);
+  CURLcode rc = openssl_ctx_set_up(&ctx->ssl_ctx, cfg, r);
   if(!rc)
     rc = mote_openssl_client_cert(ctx->ssl_ctx, cfg, r);
   if(!rc)
@@ -193,7 +195,8 @@ static CURLcode fill(struct mote_tls_ctx *ctx, const struct mote_tls_config *cfg
   return CURLE_OK;
 }
 
-static CURLcode create(struct mote_tls_ctx **out, const struct mote_tls_config *cfg, struct mote_report *r)
+static CURLcode openssl_ctx_create(struct mote_tls_ctx **out, const struct mote_tls_config *cfg,
+                                   struct mote_report *r)
 {
   size_t pinned_len = cfg->pinned_key ? strlen(cfg->pinned_key) : 0;
   struct mote_account *account = mote_mem_process();
@@ -212,17 +215,18 @@ static CURLcode create(struct mote_tls_ctx **out, const struct mote_tls_config *
   ctx->resumes = !ctx->own && !cfg->certinfo && !cfg->verify_status && !cfg->crl_file && !pinned_by_file(cfg);
   if(pinned_len)
     memcpy(ctx->pinned_key, cfg->pinned_key, pinned_len);
-  rc = fill(ctx, cfg, r);
+  rc = openssl_ctx_fill(ctx, cfg, r);
   if(rc)
-    destroy(ctx);
+    openssl_ctx_destroy(ctx);
   else
     *out = ctx;
   return rc;
 }
 
 /* Looks for a context that may still be used; *out is NULL if there is none. Under the lock. */
-static CURLcode find(struct mote_tls_ctx **out, const uint8_t *key, const struct mote_tls_config *cfg,
-                     struct mote_report *r)
+static CURLcode openssl_ctx_find(struct mote_tls_ctx **out, const uint8_t *key,
+                                 const struct mote_tls_config *cfg,
+                                 struct mote_report *r)
 {
   struct mote_trust *trust = NULL;
   struct mote_tls_ctx *ctx = NULL;
@@ -247,7 +251,7 @@ static CURLcode find(struct mote_tls_ctx **out, const uint8_t *key, const struct
     *out = ctx;
   }
   else if(!ctx->refs)
-    destroy(ctx);
+    openssl_ctx_destroy(ctx);
   mote_trust_release(trust);
   return rc;
 }
@@ -260,15 +264,15 @@ static CURLcode get_shared(struct mote_tls_ctx **out, const struct mote_tls_conf
   hash_config(cfg, key);
   if(!contexts.list.next)
     mote_list_init(&contexts.list);
-  rc = find(out, key, cfg, r);
+  rc = openssl_ctx_find(out, key, cfg, r);
   if(rc || *out)
     return rc;
-  rc = create(out, cfg, r);
+  rc = openssl_ctx_create(out, cfg, r);
   if(rc)
     return rc;
   memcpy((*out)->key, key, sizeof (*out)->key);
   mote_list_prepend(&contexts.list, &(*out)->node);
-  trim(IDLE_MAX);
+  openssl_ctx_trim(IDLE_MAX);
   return CURLE_OK;
 }
 
@@ -282,7 +286,7 @@ CURLcode mote_tls_ctx_get(struct mote_tls_ctx **out, const struct mote_tls_confi
   if(rc)
     mote_fail(r, "the TLS library could not be initialised");
   else
-    rc = cfg->ctx_function ? create(out, cfg, r) : get_shared(out, cfg, r);
+    rc = cfg->ctx_function ? openssl_ctx_create(out, cfg, r) : get_shared(out, cfg, r);
   mote_port_unlock(&contexts.lock);
   if(rc || !cfg->ctx_function)
     return rc;
@@ -300,9 +304,9 @@ void mote_tls_ctx_release(struct mote_tls_ctx *ctx)
   mote_port_lock(&contexts.lock);
   if(!--ctx->refs) {
     if(mote_list_linked(&ctx->node))
-      trim(IDLE_MAX);
+      openssl_ctx_trim(IDLE_MAX);
     else
-      destroy(ctx);
+      openssl_ctx_destroy(ctx);
   }
   mote_port_unlock(&contexts.lock);
 }
@@ -310,6 +314,6 @@ void mote_tls_ctx_release(struct mote_tls_ctx *ctx)
 void mote_openssl_cleanup(void)
 {
   mote_port_lock(&contexts.lock);
-  trim(0);
+  openssl_ctx_trim(0);
   mote_port_unlock(&contexts.lock);
 }

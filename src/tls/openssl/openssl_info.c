@@ -92,7 +92,7 @@ struct collector {
   CURLcode rc;    /* the first error */
 };
 
-static void add(struct collector *c, const char *label, const char *text, size_t len)
+static void openssl_info_add(struct collector *c, const char *label, const char *text, size_t len)
 {
   if(!c->rc)
     c->rc = mote_buf_add_str(&c->texts, label);
@@ -112,7 +112,7 @@ static void add_printed(struct collector *c, const char *label)
   long len = BIO_get_mem_data(c->bio, &text);
   const char *nul = len > 0 ? memchr(text, 0, (size_t)len) : NULL;
   size_t n = nul ? (size_t)(nul - text) : len > 0 ? (size_t)len : 0;
-  add(c, label, n ? text : "", n);
+  openssl_info_add(c, label, n ? text : "", n);
   (void)BIO_reset(c->bio);
 }
 

@@ -14,7 +14,7 @@
 #define PEER_TAG MOTE_DER_CONTEXT(3)  /* of the certificate in the library's SSL_SESSION_ASN1 */
 #define DAY (24 * 60 * 60)
 
-static bool use_session(void *arg, const void *bytes, size_t len)
+static bool openssl_use_session(void *arg, const void *bytes, size_t len)
 {
   struct mote_tls_stream *t = mote_tls_of(arg);
   const unsigned char *p = bytes;
@@ -29,7 +29,7 @@ static bool use_session(void *arg, const void *bytes, size_t len)
 void mote_openssl_resume(struct mote_tls_stream *t)
 {
   if(!SSL_get_session(t->ssl))
-    mote_tls_take_session(&t->head, t->ctx->key, use_session);
+    mote_tls_take_session(&t->head, t->ctx->key, openssl_use_session);
 }
 
 /* A copy, since the library lets a session of TLS 1.3 serve once. What has to see the certificates
@@ -57,7 +57,8 @@ static int64_t end_of_life(const SSL_SESSION *session)
   return SSL_SESSION_get_time(session) + (life < most ? life : most);
 }
 
-static void put(struct mote_tls_stream *t, const SSL_SESSION *session, const uint8_t *der, size_t len)
+static void openssl_session_put(struct mote_tls_stream *t, const SSL_SESSION *session, const uint8_t *der,
+                                size_t len)
 {
   struct mote_session_info info = {
     .valid_until = end_of_life(session),
@@ -67,7 +68,7 @@ static void put(struct mote_tls_stream *t, const SSL_SESSION *session, const uin
   mote_tls_put_session(&t->head, t->ctx->key, der, len, &info);
 }
 
-static void keep(struct mote_tls_stream *t, SSL_SESSION *session)
+static void openssl_session_keep(struct mote_tls_stream *t, SSL_SESSION *session)
 {
   unsigned char *p;
   uint8_t *der;
@@ -86,7 +87,7 @@ static void keep(struct mote_tls_stream *t, SSL_SESSION *session)
   len = (size_t)i2d_SSL_SESSION(session, &p);
   stripped = mote_der_drop(der, &len, PEER_TAG);
   if(stripped)
-    put(t, session, stripped, len);
+    openssl_session_put(t, session, stripped, len);
   OPENSSL_cleanse(der, (size_t)whole);
   mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, der, (size_t)whole);
 }
@@ -95,12 +96,12 @@ int mote_openssl_new_session(SSL *ssl, SSL_SESSION *session)
 {
   struct mote_tls_stream *t = mote_tls_of_ssl(ssl);
   if(t && t->head.done)
-    keep(t, session);
+    openssl_session_keep(t, session);
   return 0; /* no reference was taken */
 }
 
 void mote_openssl_keep(struct mote_tls_stream *t)
 {
   if(SSL_version(t->ssl) < TLS1_3_VERSION)
-    keep(t, SSL_get_session(t->ssl));
+    openssl_session_keep(t, SSL_get_session(t->ssl));
 }

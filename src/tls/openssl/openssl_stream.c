@@ -35,7 +35,7 @@ static unsigned alpn_wire(const char *text, unsigned char wire[ALPN_MAX])
 }
 
 /* Only while there is no send buffer: one that was made for small records stays small. */
-static void set_fragment(struct mote_tls_stream *t, uint16_t size)
+static void openssl_stream_set_fragment(struct mote_tls_stream *t, uint16_t size)
 {
   if(t->ctx->own)
     return; /* the application may have set its own */
@@ -54,7 +54,7 @@ static CURLcode set_up_ssl(struct mote_tls_stream *t, const struct mote_tls_conf
   if(!bio)
     return CURLE_OUT_OF_MEMORY;
   SSL_set_bio(t->ssl, bio, bio);
-  set_fragment(t, SMALL_FRAGMENT);
+  openssl_stream_set_fragment(t, SMALL_FRAGMENT);
   SSL_set_connect_state(t->ssl);
   if(wire_len && SSL_set_alpn_protos(t->ssl, wire, wire_len))
     return CURLE_OUT_OF_MEMORY;
@@ -75,7 +75,7 @@ static void report_offer(const struct mote_tls_stream *t, const struct mote_tls_
     mote_info(r, " CRLfile: %s", cfg->crl_file);
 }
 
-static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
+static CURLcode openssl_stream_set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
 {
   struct mote_tls_stream *t = mote_tls_of(&head->stream);
   CURLcode rc = mote_tls_ctx_get(&t->ctx, cfg, head->stream.env->report);
@@ -90,7 +90,7 @@ static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config 
   return CURLE_OK;
 }
 
-static void tls_close(struct mote_stream *s)
+static void openssl_stream_tls_close(struct mote_stream *s)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
   SSL_free(t->ssl);
@@ -191,7 +191,7 @@ static void drop_leftovers(struct mote_tls_stream *t)
     X509_free(sk_X509_pop(chain));
 }
 
-static void tls_idle(struct mote_stream *s)
+static void openssl_stream_tls_idle(struct mote_stream *s)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
   if(t->head.done && !t->head.dead)
@@ -209,7 +209,7 @@ static void begin_call(struct mote_tls_stream *t)
     ERR_clear_error();
 }
 
-static CURLcode tls_handshake(struct mote_stream *s, bool *done)
+static CURLcode openssl_stream_tls_handshake(struct mote_stream *s, bool *done)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
   CURLcode rc;
@@ -243,7 +243,7 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
   return CURLE_OK;
 }
 
-static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
+static CURLcode openssl_stream_tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
   CURLcode rc;
@@ -271,7 +271,7 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
 }
 
 /* After a ticket SSL_peek() stops although more may have come: it is quiet when there is nothing to read. */
-static bool tls_quiet(struct mote_stream *s)
+static bool openssl_stream_tls_quiet(struct mote_stream *s)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
   int looks;
@@ -290,7 +290,7 @@ static bool tls_quiet(struct mote_stream *s)
   return false;
 }
 
-static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
+static CURLcode openssl_stream_tls_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
   uint16_t fragment = len > SMALL_FRAGMENT ? LARGE_FRAGMENT : SMALL_FRAGMENT;
@@ -299,7 +299,7 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
   if(t->head.dead || t->head.mute)
     return CURLE_SEND_ERROR;
   if(!t->ctx->own && fragment != t->fragment && drop_buffers(t))
-    set_fragment(t, fragment);
+    openssl_stream_set_fragment(t, fragment);
   begin_call(t);
   put = SSL_write(t->ssl, buf, len > INT_MAX ? INT_MAX : (int)len);
   t->send_wants_in = put <= 0 && SSL_want_read(t->ssl);
@@ -311,7 +311,7 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
   return CURLE_OK;
 }
 
-static unsigned tls_want(const struct mote_stream *s, unsigned interest)
+static unsigned openssl_stream_tls_want(const struct mote_stream *s, unsigned interest)
 {
   const struct mote_tls_stream *t = mote_tls_of(s);
   unsigned want = 0;
@@ -336,13 +336,13 @@ static bool holds_goodbye_only(const struct mote_tls_stream *t)
   return (SSL_get_shutdown(t->ssl) & SSL_RECEIVED_SHUTDOWN) && mote_openssl_at_boundary(t);
 }
 
-static bool tls_pending(const struct mote_stream *s)
+static bool openssl_stream_tls_pending(const struct mote_stream *s)
 {
   const struct mote_tls_stream *t = mote_tls_of(s);
   return t->head.done && !t->head.dead && SSL_has_pending(t->ssl) && !holds_goodbye_only(t);
 }
 
-static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
+static CURLcode openssl_stream_tls_shutdown(struct mote_stream *s, bool *done)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
   int result;
@@ -365,20 +365,20 @@ static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
 
 const struct mote_tls_backend mote_tls_openssl = {
   .stream = {
-    .handshake = tls_handshake,
-    .recv = tls_recv,
-    .send = tls_send,
-    .want = tls_want,
-    .pending = tls_pending,
-    .shutdown = tls_shutdown,
-    .idle = tls_idle,
-    .quiet = tls_quiet,
-    .close = tls_close,
+    .handshake = openssl_stream_tls_handshake,
+    .recv = openssl_stream_tls_recv,
+    .send = openssl_stream_tls_send,
+    .want = openssl_stream_tls_want,
+    .pending = openssl_stream_tls_pending,
+    .shutdown = openssl_stream_tls_shutdown,
+    .idle = openssl_stream_tls_idle,
+    .quiet = openssl_stream_tls_quiet,
+    .close = openssl_stream_tls_close,
   },
   .id = {CURLSSLBACKEND_OPENSSL, "openssl"},
   .texts_at = offsetof(struct mote_tls_stream, host),
   .version = mote_openssl_version,
-  .set_up = set_up,
+  .set_up = openssl_stream_set_up,
   .cleanup = mote_openssl_cleanup,
   .alpn = mote_openssl_alpn,
   .get_info = mote_openssl_get_info,

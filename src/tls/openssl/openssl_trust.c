@@ -81,7 +81,7 @@ static int by_subject(X509_LOOKUP *lookup, X509_LOOKUP_TYPE type, const X509_NAM
   return take_from_store(w.store, name, ret);
 }
 
-static bool make_method(void)
+static bool openssl_trust_make_method(void)
 {
   X509_LOOKUP_METHOD *m;
   if(method)
@@ -109,7 +109,7 @@ static CURLcode add_bundle(struct mote_tls_ctx *ctx, X509_STORE *store, const st
     mote_fail(r, "error setting certificate file: %s", cfg->ca_file);
   if(rc)
     return rc;
-  lookup = make_method() ? X509_STORE_add_lookup(store, method) : NULL;
+  lookup = openssl_trust_make_method() ? X509_STORE_add_lookup(store, method) : NULL;
   if(!lookup || !X509_LOOKUP_set_method_data(lookup, ctx))
     return CURLE_OUT_OF_MEMORY;
   return CURLE_OK;

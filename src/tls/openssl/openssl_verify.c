@@ -143,7 +143,7 @@ static bool find_status(OCSP_BASICRESP *basic, X509 *peer, X509 *issuer, int *st
 }
 
 /* Returns why the certificate is refused, or NULL if it is good. */
-static const char *judge(struct mote_tls_stream *t, OCSP_BASICRESP *basic, X509 *peer)
+static const char *openssl_verify_judge(struct mote_tls_stream *t, OCSP_BASICRESP *basic, X509 *peer)
 {
   X509_STORE *store = SSL_CTX_get_cert_store(t->ctx->ssl_ctx);
   X509 *issuer = issuer_of(t, peer);
@@ -175,7 +175,7 @@ static const char *judge_response(struct mote_tls_stream *t, const unsigned char
     why = "Invalid OCSP response status";
   else {
     basic = OCSP_response_get1_basic(response);
-    why = basic ? judge(t, basic, peer) : "Invalid OCSP response";
+    why = basic ? openssl_verify_judge(t, basic, peer) : "Invalid OCSP response";
   }
   OCSP_BASICRESP_free(basic);
   OCSP_RESPONSE_free(response);

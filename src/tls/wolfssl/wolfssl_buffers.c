@@ -43,7 +43,7 @@ CURLcode mote_wolfssl_flush(struct mote_wolfssl *t)
   return CURLE_OK;
 }
 
-static bool enqueue(struct mote_wolfssl *t, const char *bytes, size_t len)
+static bool wolfssl_buffers_enqueue(struct mote_wolfssl *t, const char *bytes, size_t len)
 {
   uint8_t *p = mote_mem_realloc(t->head.stream.env->account, MOTE_PART_TLS, t->queue, t->queue_size,
                                 t->queue_size + len);
@@ -68,7 +68,7 @@ int mote_wolfssl_send(WOLFSSL *ssl, char *buf, int len, void *arg)
     return WOLFSSL_CBIO_ERR_GENERAL;
   if(rc)
     n = 0;
-  if(n < (size_t)len && !enqueue(t, buf + n, (size_t)len - n)) {
+  if(n < (size_t)len && !wolfssl_buffers_enqueue(t, buf + n, (size_t)len - n)) {
     t->head.below = CURLE_OUT_OF_MEMORY;
     return WOLFSSL_CBIO_ERR_GENERAL;
   }

@@ -35,7 +35,7 @@ union head {
   max_align_t align;
 };
 
-static void *allocate(size_t size)
+static void *wolfssl_library_allocate(size_t size)
 {
   union head *h = mote_mem_alloc(mote_mem_process(), MOTE_PART_TLS, sizeof *h + size);
   if(!h) {
@@ -46,7 +46,7 @@ static void *allocate(size_t size)
   return h + 1;
 }
 
-static void release(void *p)
+static void wolfssl_library_release(void *p)
 {
   union head *h = p;
   if(!p)
@@ -59,7 +59,7 @@ static void *reallocate(void *p, size_t size)
 {
   union head *h = p;
   if(!p)
-    return allocate(size);
+    return wolfssl_library_allocate(size);
   h--;
   h = mote_mem_realloc(mote_mem_process(), MOTE_PART_TLS, h, h->size, sizeof *h + size);
   if(!h) {
@@ -90,7 +90,7 @@ static int entropy(int device, wc_CryptoInfo *info, void *arg)
 
 static CURLcode initialise(void)
 {
-  if(wolfSSL_SetAllocators(allocate, release, reallocate))
+  if(wolfSSL_SetAllocators(wolfssl_library_allocate, wolfssl_library_release, reallocate))
     return CURLE_SSL_CONNECT_ERROR;
   if(wolfSSL_Init() != WOLFSSL_SUCCESS) {
     (void)wolfSSL_Cleanup();

@@ -9,7 +9,7 @@
 #define SERIALISED_MAX 65536
 #define DAY (24 * 60 * 60)
 
-static bool use_session(void *arg, const void *bytes, size_t len)
+static bool wolfssl_use_session(void *arg, const void *bytes, size_t len)
 {
   struct mote_wolfssl *t = mote_wolfssl_of(arg);
   const unsigned char *p = bytes;
@@ -33,10 +33,11 @@ void mote_wolfssl_resume_as(struct mote_stream *s, const struct mote_stream *oth
 void mote_wolfssl_resume(struct mote_wolfssl *t)
 {
   if(!t->offered)
-    mote_tls_take_session(&t->head, t->identity, use_session);
+    mote_tls_take_session(&t->head, t->identity, wolfssl_use_session);
 }
 
-static void put(struct mote_wolfssl *t, const WOLFSSL_SESSION *session, const uint8_t *bytes, size_t len)
+static void wolfssl_session_put(struct mote_wolfssl *t, const WOLFSSL_SESSION *session, const uint8_t *bytes,
+                                size_t len)
 {
   int64_t most = wolfSSL_version(t->ssl) >= TLS1_3_VERSION ? 7 * DAY : DAY;
   int64_t life = wolfSSL_SESSION_get_timeout(session);
@@ -47,7 +48,7 @@ static void put(struct mote_wolfssl *t, const WOLFSSL_SESSION *session, const ui
   mote_tls_put_session(&t->head, t->identity, bytes, len, &info);
 }
 
-static void keep(struct mote_wolfssl *t, WOLFSSL_SESSION *session)
+static void wolfssl_session_keep(struct mote_wolfssl *t, WOLFSSL_SESSION *session)
 {
   struct mote_account *a = t->head.stream.env->account;
   int len = wolfSSL_i2d_SSL_SESSION(session, NULL);
@@ -60,7 +61,7 @@ static void keep(struct mote_wolfssl *t, WOLFSSL_SESSION *session)
     return;
   p = bytes;
   if(wolfSSL_i2d_SSL_SESSION(session, &p) == len)
-    put(t, session, bytes, (size_t)len);
+    wolfssl_session_put(t, session, bytes, (size_t)len);
   mote_tls_wipe(bytes, (size_t)len);
   mote_mem_free(a, MOTE_PART_TLS, bytes, (size_t)len);
 }
@@ -73,7 +74,7 @@ void mote_wolfssl_keep(struct mote_wolfssl *t)
     return;
   session = wolfSSL_get1_session(t->ssl);
   if(session)
-    keep(t, session);
+    wolfssl_session_keep(t, session);
   wolfSSL_SESSION_free(session);
   wolfSSL_ERR_clear_error();
 }

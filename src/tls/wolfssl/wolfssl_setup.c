@@ -109,18 +109,18 @@ CURLcode mote_wolfssl_context(struct mote_wolfssl *t, const struct mote_tls_conf
 
 /* ---- client certificates ---- */
 
-static int type_of(bool der)
+static int wolfssl_setup_type_of(bool der)
 {
   return der ? WOLFSSL_FILETYPE_ASN1 : WOLFSSL_FILETYPE_PEM;
 }
 
 /* Why wolfSSL refused: an allocation failed, or the certificate or key is not acceptable. */
-static CURLcode why(unsigned refusals)
+static CURLcode wolfssl_setup_why(unsigned refusals)
 {
   return mote_wolfssl_refusals() != refusals ? CURLE_OUT_OF_MEMORY : CURLE_SSL_CERTPROBLEM;
 }
 
-static int give_password(char *buf, int cap, int writing, void *arg)
+static int wolfssl_setup_give_password(char *buf, int cap, int writing, void *arg)
 {
   const char *text = arg;
   size_t len = text ? strlen(text) : 0;
@@ -131,31 +131,32 @@ static int give_password(char *buf, int cap, int writing, void *arg)
   return (int)len;
 }
 
-static CURLcode load_chain(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der)
+static CURLcode wolfssl_setup_load_chain(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der)
 {
   WOLFSSL_CTX *ctx = mote_wolfssl_of(&head->stream)->ctx;
   unsigned refusals = mote_wolfssl_refusals();
   if(wolfSSL_CTX_use_certificate_chain_buffer_format(ctx, (const unsigned char *)b->ptr, (long)b->len,
-                                                     type_of(der)) == WOLFSSL_SUCCESS)
+                                                     wolfssl_setup_type_of(der)) == WOLFSSL_SUCCESS)
     return CURLE_OK;
-  return why(refusals);
+  return wolfssl_setup_why(refusals);
 }
 
-static CURLcode load_key(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der,
-                         const char *password)
+static CURLcode wolfssl_setup_load_key(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der,
+                                       const char *password)
 {
   WOLFSSL_CTX *ctx = mote_wolfssl_of(&head->stream)->ctx;
   unsigned refusals = mote_wolfssl_refusals();
   int ret;
-  wolfSSL_CTX_set_default_passwd_cb(ctx, give_password);
+  wolfSSL_CTX_set_default_passwd_cb(ctx, wolfssl_setup_give_password);
   wolfSSL_CTX_set_default_passwd_cb_userdata(ctx, (void *)(uintptr_t)password);
-  ret = wolfSSL_CTX_use_PrivateKey_buffer(ctx, (const unsigned char *)b->ptr, (long)b->len, type_of(der));
+  ret = wolfSSL_CTX_use_PrivateKey_buffer(ctx, (const unsigned char *)b->ptr, (long)b->len,
+                                          wolfssl_setup_type_of(der));
   wolfSSL_CTX_set_default_passwd_cb_userdata(ctx, NULL);
-  return ret == WOLFSSL_SUCCESS ? CURLE_OK : why(refusals);
+  return ret == WOLFSSL_SUCCESS ? CURLE_OK : wolfssl_setup_why(refusals);
 }
 
 /* Is the EC key of this DER that of the certificate? True for what is no EC key. */
-static bool ec_fits(const uint8_t *key_der, unsigned len, const uint8_t *cert, size_t cert_len)
+static bool wolfssl_setup_ec_fits(const uint8_t *key_der, unsigned len, const uint8_t *cert, size_t cert_len)
 {
   uint8_t point[POINT_MAX];
   word32 point_len = sizeof point;
@@ -189,16 +190,16 @@ static bool key_fits(const struct mote_wolfssl *t)
   if(len <= 0)
     return false;
   cert = wolfSSL_X509_get_der(x, &cert_len);
-  fits = cert && ec_fits(key_der, (unsigned)len, cert, (size_t)cert_len);
+  fits = cert && wolfssl_setup_ec_fits(key_der, (unsigned)len, cert, (size_t)cert_len);
   mote_tls_wipe(key_der, (size_t)len);
   wolfSSL_Free(key_der);
   return fits;
 }
 
-static CURLcode use(struct mote_tls_head *head)
+static CURLcode wolfssl_setup_use(struct mote_tls_head *head)
 {
   unsigned refusals = mote_wolfssl_refusals();
-  return key_fits(mote_wolfssl_of(&head->stream)) ? CURLE_OK : why(refusals);
+  return key_fits(mote_wolfssl_of(&head->stream)) ? CURLE_OK : wolfssl_setup_why(refusals);
 }
 
 CURLcode mote_wolfssl_client_cert(struct mote_wolfssl *t, const struct mote_tls_config *cfg)
@@ -206,9 +207,9 @@ CURLcode mote_wolfssl_client_cert(struct mote_wolfssl *t, const struct mote_tls_
   static const struct mote_tls_client lib = {
     .name = "wolfSSL",
     .keys = "missing, malformed, or CURLOPT_KEYPASSWD is wrong",
-    .chain = load_chain,
-    .key = load_key,
-    .use = use,
+    .chain = wolfssl_setup_load_chain,
+    .key = wolfssl_setup_load_key,
+    .use = wolfssl_setup_use,
   };
   return cfg->cert_file || cfg->cert_blob.ptr ? mote_tls_client_cert(&t->head, cfg, &lib) : CURLE_OK;
 }

@@ -10,7 +10,7 @@
 
 #include <wolfssl/wolfcrypt/ecc.h>
 
-static void tls_close(struct mote_stream *s)
+static void wolfssl_stream_tls_close(struct mote_stream *s)
 {
   struct mote_wolfssl *t = mote_wolfssl_of(s);
   wolfSSL_free(t->ssl);
@@ -31,13 +31,13 @@ static const char *alert_text(int alert)
 }
 
 /* wolfSSL could not read a certificate. It refuses some extensions before the verify callback. */
-static bool is_about_certificate(int error)
+static bool wolfssl_stream_is_about_certificate(int error)
 {
   return (error <= ASN_PARSE_E && error >= ASN_CRIT_EXT_E) || error == ASN_NAME_INVALID_E;
 }
 
 /* wolfSSL gave up with `error`. Reports it and returns a code, `otherwise` unless there is a better one. */
-static CURLcode failed(struct mote_wolfssl *t, int error, CURLcode otherwise)
+static CURLcode wolfssl_stream_failed(struct mote_wolfssl *t, int error, CURLcode otherwise)
 {
   struct mote_report *r = t->head.stream.env->report;
   WOLFSSL_ALERT_HISTORY alerts;
@@ -55,7 +55,7 @@ static CURLcode failed(struct mote_wolfssl *t, int error, CURLcode otherwise)
           alerts.last_rx.level == alert_fatal)
     mote_fail(r, "wolfSSL: the server refused: %s (%d)", alert_text(alerts.last_rx.code),
               alerts.last_rx.code);
-  else if(!t->checked && is_about_certificate(error)) {
+  else if(!t->checked && wolfssl_stream_is_about_certificate(error)) {
     t->head.verify_result = 1;
     otherwise = CURLE_PEER_FAILED_VERIFICATION;
     mote_fail(r, "SSL certificate problem: %s (%d). The server needs another",
@@ -68,7 +68,7 @@ static CURLcode failed(struct mote_wolfssl *t, int error, CURLcode otherwise)
 
 /* ---- the handshake ---- */
 
-static CURLcode finish(struct mote_wolfssl *t, bool *done)
+static CURLcode wolfssl_stream_finish(struct mote_wolfssl *t, bool *done)
 {
   if(!t->checked && !(t->offered && wolfSSL_session_reused(t->ssl))) {
     t->head.dead = true;
@@ -87,7 +87,7 @@ static CURLcode finish(struct mote_wolfssl *t, bool *done)
   return CURLE_OK;
 }
 
-static CURLcode tls_handshake(struct mote_stream *s, bool *done)
+static CURLcode wolfssl_stream_tls_handshake(struct mote_stream *s, bool *done)
 {
   struct mote_wolfssl *t = mote_wolfssl_of(s);
   CURLcode rc;
@@ -108,24 +108,24 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
   ret = wolfSSL_connect(t->ssl);
   wc_ecc_fp_free(); /* see wolfssl_verify.c */
   if(ret == WOLFSSL_SUCCESS)
-    return finish(t, done);
+    return wolfssl_stream_finish(t, done);
   error = wolfSSL_get_error(t->ssl, ret);
   if(error != WOLFSSL_ERROR_WANT_READ)
-    return failed(t, error, CURLE_SSL_CONNECT_ERROR);
+    return wolfssl_stream_failed(t, error, CURLE_SSL_CONNECT_ERROR);
   wolfSSL_ERR_clear_error();
   return CURLE_OK;
 }
 
 /* ---- receiving ---- */
 
-static CURLcode ended(struct mote_wolfssl *t)
+static CURLcode wolfssl_stream_ended(struct mote_wolfssl *t)
 {
   wolfSSL_ERR_clear_error();
   mote_tls_cut_short(&t->head);
   return CURLE_RECV_ERROR;
 }
 
-static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
+static CURLcode wolfssl_stream_tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
 {
   struct mote_wolfssl *t = mote_wolfssl_of(s);
   CURLcode rc;
@@ -154,11 +154,11 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
   if(error == WOLFSSL_ERROR_ZERO_RETURN || wolfSSL_get_shutdown(t->ssl) & WOLFSSL_RECEIVED_SHUTDOWN)
     return CURLE_OK;
   if(t->head.below_ended && !t->head.below)
-    return ended(t);
-  return failed(t, error, CURLE_RECV_ERROR);
+    return wolfssl_stream_ended(t);
+  return wolfssl_stream_failed(t, error, CURLE_RECV_ERROR);
 }
 
-static bool tls_quiet(struct mote_stream *s)
+static bool wolfssl_stream_tls_quiet(struct mote_stream *s)
 {
   struct mote_wolfssl *t = mote_wolfssl_of(s);
   CURLcode rc = t->head.dead ? CURLE_RECV_ERROR : mote_wolfssl_flush(t);
@@ -175,7 +175,7 @@ static bool tls_quiet(struct mote_stream *s)
   return rc == CURLE_AGAIN && t->pieces;
 }
 
-static bool tls_pending(const struct mote_stream *s)
+static bool wolfssl_stream_tls_pending(const struct mote_stream *s)
 {
   const struct mote_wolfssl *t = mote_wolfssl_of(s);
   return t->head.done && !t->head.dead && wolfSSL_pending(t->ssl) > 0;
@@ -184,7 +184,7 @@ static bool tls_pending(const struct mote_stream *s)
 /* ---- sending ---- */
 
 /* Bytes are reported as sent only when all of their record is; until then the caller passes them again. */
-static CURLcode send_record(struct mote_wolfssl *t, const char *bytes, size_t len, size_t *n)
+static CURLcode wolfssl_stream_send_record(struct mote_wolfssl *t, const char *bytes, size_t len, size_t *n)
 {
   CURLcode rc;
   int ret;
@@ -193,7 +193,7 @@ static CURLcode send_record(struct mote_wolfssl *t, const char *bytes, size_t le
   t->refusals = mote_wolfssl_refusals();
   ret = wolfSSL_write(t->ssl, bytes, (int)len);
   if(ret <= 0)
-    return failed(t, wolfSSL_get_error(t->ssl, ret), CURLE_SEND_ERROR);
+    return wolfssl_stream_failed(t, wolfSSL_get_error(t->ssl, ret), CURLE_SEND_ERROR);
   t->unreported = (uint32_t)ret;
   rc = mote_wolfssl_flush(t);
   if(rc)
@@ -203,7 +203,7 @@ static CURLcode send_record(struct mote_wolfssl *t, const char *bytes, size_t le
   return CURLE_OK;
 }
 
-static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
+static CURLcode wolfssl_stream_tls_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
 {
   struct mote_wolfssl *t = mote_wolfssl_of(s);
   CURLcode rc;
@@ -216,19 +216,19 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
     t->unreported = 0;
   }
   while(!rc && *n < len)
-    rc = send_record(t, (const char *)buf + *n, len - *n, n);
+    rc = wolfssl_stream_send_record(t, (const char *)buf + *n, len - *n, n);
   if(rc && rc != CURLE_AGAIN)
     return mote_tls_broken(&t->head, rc);
   return *n ? CURLE_OK : rc;
 }
 
-static unsigned tls_want(const struct mote_stream *s, unsigned interest)
+static unsigned wolfssl_stream_tls_want(const struct mote_stream *s, unsigned interest)
 {
   const struct mote_wolfssl *t = mote_wolfssl_of(s);
   return mote_tls_want(&t->head, interest, t->queue != NULL);
 }
 
-static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
+static CURLcode wolfssl_stream_tls_shutdown(struct mote_stream *s, bool *done)
 {
   struct mote_wolfssl *t = mote_wolfssl_of(s);
   CURLcode rc;
@@ -244,7 +244,7 @@ static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
 
 /* ---- what is asked of it ---- */
 
-static const char *alpn(const struct mote_stream *s, size_t *len)
+static const char *wolfssl_stream_alpn(const struct mote_stream *s, size_t *len)
 {
   unsigned short n = 0;
   char *name = NULL;
@@ -254,7 +254,7 @@ static const char *alpn(const struct mote_stream *s, size_t *len)
   return name;
 }
 
-static void get_info(const struct mote_stream *s, struct mote_tls_info *out)
+static void wolfssl_stream_get_info(const struct mote_stream *s, struct mote_tls_info *out)
 {
   const struct mote_wolfssl *t = mote_wolfssl_of(s);
   out->version = wolfSSL_get_version(t->ssl);
@@ -325,7 +325,7 @@ static CURLcode configure(struct mote_wolfssl *t, const struct mote_tls_config *
   return rc ? rc : make_ssl(t, cfg);
 }
 
-static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
+static CURLcode wolfssl_stream_set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
 {
   struct mote_wolfssl *t = mote_wolfssl_of(&head->stream);
   unsigned refusals = mote_wolfssl_refusals();
@@ -345,25 +345,25 @@ static void cleanup(void)
 
 const struct mote_tls_backend mote_tls_wolfssl = {
   .stream = {
-    .handshake = tls_handshake,
-    .recv = tls_recv,
-    .send = tls_send,
-    .want = tls_want,
-    .pending = tls_pending,
-    .shutdown = tls_shutdown,
+    .handshake = wolfssl_stream_tls_handshake,
+    .recv = wolfssl_stream_tls_recv,
+    .send = wolfssl_stream_tls_send,
+    .want = wolfssl_stream_tls_want,
+    .pending = wolfssl_stream_tls_pending,
+    .shutdown = wolfssl_stream_tls_shutdown,
     .idle = mote_tls_idle,
-    .quiet = tls_quiet,
-    .close = tls_close,
+    .quiet = wolfssl_stream_tls_quiet,
+    .close = wolfssl_stream_tls_close,
   },
   .id = {CURLSSLBACKEND_WOLFSSL, "wolfssl"},
   .texts_at = offsetof(struct mote_wolfssl, text),
   .keeps = true,
   MOTE_TLS_RESUMES(mote_wolfssl_resume_as)
   .version = mote_wolfssl_version,
-  .set_up = set_up,
+  .set_up = wolfssl_stream_set_up,
   .cleanup = cleanup,
-  .alpn = alpn,
-  .get_info = get_info,
+  .alpn = wolfssl_stream_alpn,
+  .get_info = wolfssl_stream_get_info,
   .ssl_ptr = ssl_ptr,
   .ctx_ptr = ctx_ptr,
 };

@@ -40,7 +40,7 @@ struct search {
   unsigned depth;                             /* of the certificate with that fault */
 };
 
-static bool fail(struct search *s, unsigned depth, int result, const char *why)
+static bool wolfssl_verify_fail(struct search *s, unsigned depth, int result, const char *why)
 {
   s->result = result;
   s->why = why;
@@ -50,7 +50,7 @@ static bool fail(struct search *s, unsigned depth, int result, const char *why)
 
 static bool fail_by(struct search *s, unsigned depth, enum mote_path_fault fault)
 {
-  return !fault || fail(s, depth, mote_path_result(fault), mote_path_text(fault));
+  return !fault || wolfssl_verify_fail(s, depth, mote_path_result(fault), mote_path_text(fault));
 }
 
 static struct mote_path_cert cert_of(const WOLFSSL_BUFFER_INFO *b)
@@ -106,14 +106,14 @@ static void try_root(void *arg, const uint8_t *der, size_t len, bool trusted)
   if(last->len == len && !memcmp(last->der, der, len))
     s->trusted = fail_by(s, s->len - 1, mote_path_check_all(last, s->len - 1, true, s->path, s->len - 1));
   else if(!is_signed_by(last, &root))
-    (void)fail(s, s->len - 1, V_BAD_SIGNATURE, "certificate signature failure");
+    (void)wolfssl_verify_fail(s, s->len - 1, V_BAD_SIGNATURE, "certificate signature failure");
   else if(fail_by(s, s->len, mote_path_check_all(&root, s->len, true, s->path, s->len)))
     s->trusted = fail_by(s, s->len - 1, mote_path_check_all(last, s->len - 1, false, s->path, s->len - 1));
   if(s->trusted)
     s->result = 0;
 }
 
-static bool look_up(const struct mote_wolfssl *t, struct search *s)
+static bool wolfssl_verify_look_up(const struct mote_wolfssl *t, struct search *s)
 {
   const struct mote_path_cert *last = &s->path[s->len - 1];
   struct mote_der name;
@@ -155,7 +155,7 @@ static void go_down(struct search *s)
   unsigned i;
   for(i = s->len - 1; i > 0 && !s->result; i--) {
     if(!is_signed_by(&s->path[i - 1], &s->path[i]))
-      (void)fail(s, i - 1, V_BAD_SIGNATURE, "certificate signature failure");
+      (void)wolfssl_verify_fail(s, i - 1, V_BAD_SIGNATURE, "certificate signature failure");
     else
       (void)fail_by(s, i - 1, mote_path_check_all(&s->path[i - 1], i - 1, false, s->path, i - 1));
   }
@@ -163,14 +163,14 @@ static void go_down(struct search *s)
 
 static void search_path(const struct mote_wolfssl *t, struct search *s)
 {
-  while(!look_up(t, s) && !s->rc && go_up(s))
+  while(!wolfssl_verify_look_up(t, s) && !s->rc && go_up(s))
     ;
   if(s->rc)
     return;
   if(s->trusted)
     go_down(s);
   else if(!s->result)
-    (void)fail(s, s->len - 1, V_NO_ISSUER, "unable to get local issuer certificate");
+    (void)wolfssl_verify_fail(s, s->len - 1, V_NO_ISSUER, "unable to get local issuer certificate");
 }
 
 /* ---- what comes of it ---- */
@@ -182,8 +182,9 @@ static bool is_for_good(int error)
          error != V_SELF_SIGNED;
 }
 
-static CURLcode refuse(struct mote_wolfssl *t, const struct mote_path_cert *c, unsigned depth, int result,
-                       const char *why)
+static CURLcode wolfssl_verify_refuse(struct mote_wolfssl *t, const struct mote_path_cert *c, unsigned depth,
+                                      int result,
+                                      const char *why)
 {
   struct mote_der name = {0};
   if(mote_wolfssl_refusals() != t->refusals)
@@ -199,11 +200,12 @@ static CURLcode check_chain(struct mote_wolfssl *t, const WOLFSSL_X509_STORE_CTX
   s.path[0] = cert_of(&store->certs[0]);
   search_path(t, &s);
   if(!s.rc && !s.result && is_for_good(store->error))
-    (void)fail(&s, 0, V_UNSPECIFIED, wolfSSL_ERR_reason_error_string((unsigned long)store->error));
+    (void)wolfssl_verify_fail(&s, 0, V_UNSPECIFIED,
+                              wolfSSL_ERR_reason_error_string((unsigned long)store->error));
   if(s.rc || !s.result)
     return s.rc;
   if(s.depth < s.len)
-    return refuse(t, &s.path[s.depth], s.depth, s.result, s.why);
+    return wolfssl_verify_refuse(t, &s.path[s.depth], s.depth, s.result, s.why);
   if(mote_wolfssl_refusals() != t->refusals)
     return CURLE_OUT_OF_MEMORY;
   (void)mote_der_issuer(s.path[s.len - 1].der, s.path[s.len - 1].len, &name); /* the root's own is gone */

@@ -11,7 +11,7 @@
 #define TAG_BMP_STRING 0x1eu
 
 /* Reads the length octets (X.690 section 8.1.3) at *p and moves *p past them. */
-static bool read_length(const uint8_t **p, const uint8_t *end, size_t *len)
+static bool der_read_length(const uint8_t **p, const uint8_t *end, size_t *len)
 {
   unsigned octets;
   size_t v = 0;
@@ -38,7 +38,7 @@ static bool read_header(const uint8_t **p, const uint8_t *end, struct mote_der *
     return false;
   out->whole = *p;
   out->tag = *(*p)++;
-  if(!read_length(p, end, &out->content_len))
+  if(!der_read_length(p, end, &out->content_len))
     return false;
   out->content = *p;
   out->whole_len = (size_t)(*p - out->whole) + out->content_len;
@@ -55,7 +55,7 @@ bool mote_der_next(const uint8_t **p, const uint8_t *end, struct mote_der *out)
 }
 
 /* Moves *p and *end along a path (der.h). */
-static bool walk(const uint8_t **p, const uint8_t **end, const char *path)
+static bool der_walk(const uint8_t **p, const uint8_t **end, const char *path)
 {
   struct mote_der e;
   for(; *path; path++) {
@@ -82,7 +82,7 @@ bool mote_der_find(const uint8_t *der, size_t len, const char *path, struct mote
 {
   const uint8_t *p = der;
   const uint8_t *end = der + len;
-  return walk(&p, &end, path + 1) && mote_der_next(&p, end, out) && out->tag == (uint8_t)path[0];
+  return der_walk(&p, &end, path + 1) && mote_der_next(&p, end, out) && out->tag == (uint8_t)path[0];
 }
 
 bool mote_der_extensions(const uint8_t *cert, size_t len, const uint8_t **p, const uint8_t **end)
@@ -90,7 +90,7 @@ bool mote_der_extensions(const uint8_t *cert, size_t len, const uint8_t **p, con
   struct mote_der e;
   *p = cert;
   *end = cert + len;
-  if(!walk(p, end, "((v6"))
+  if(!der_walk(p, end, "((v6"))
     return false;
   while(*p < *end) { /* issuerUniqueID and subjectUniqueID may come before */
     if(!mote_der_next(p, *end, &e))
@@ -98,7 +98,7 @@ bool mote_der_extensions(const uint8_t *cert, size_t len, const uint8_t **p, con
     if(e.tag == MOTE_DER_CONTEXT(3)) {
       *p = e.content;
       *end = e.content + e.content_len;
-      return walk(p, end, "(");
+      return der_walk(p, end, "(");
     }
   }
   return true;

@@ -13,7 +13,7 @@ static const uint8_t ec_public_key[] = {0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d
 static const uint8_t p256[] = {0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07};
 static const uint8_t p384[] = {0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x22}; /* and P-521: 0x23 */
 
-static bool begins(const struct mote_der *e, const uint8_t *bytes, size_t len)
+static bool der_key_begins(const struct mote_der *e, const uint8_t *bytes, size_t len)
 {
   return e->whole_len >= len && !memcmp(e->whole, bytes, len);
 }
@@ -35,9 +35,9 @@ static uint32_t find_number(const uint8_t *cert, size_t len, const char *path, c
 static uint8_t curve_of(const struct mote_der *name)
 {
   unsigned last;
-  if(begins(name, p256, sizeof p256))
+  if(der_key_begins(name, p256, sizeof p256))
     return 23;
-  if(!begins(name, p384, sizeof p384 - 1))
+  if(!der_key_begins(name, p384, sizeof p384 - 1))
     return 0;
   last = name->whole[sizeof p384 - 1] - 0x22u;
   return last < 2 ? (uint8_t)(24 + last) : 0;
@@ -49,12 +49,12 @@ bool mote_der_key(const uint8_t *cert, size_t len, struct mote_der_key *key)
   memset(key, 0, sizeof *key);
   if(!mote_der_find(cert, len, "\x06((v5((", &e))
     return false;
-  if(begins(&e, rsa_encryption, sizeof rsa_encryption)) {
+  if(der_key_begins(&e, rsa_encryption, sizeof rsa_encryption)) {
     key->len = find_number(cert, len, "\x02((v5(1b(", &key->bytes);
     key->exponent_len = find_number(cert, len, "\x02((v5(1b(1", &key->exponent);
     return key->len && key->exponent_len;
   }
-  if(!begins(&e, ec_public_key, sizeof ec_public_key) || !mote_der_find(cert, len, "\x06((v5((1", &e))
+  if(!der_key_begins(&e, ec_public_key, sizeof ec_public_key) || !mote_der_find(cert, len, "\x06((v5((1", &e))
     return false;
   key->curve = curve_of(&e);
   if(!key->curve || !mote_der_find(cert, len, "\x03((v5(1", &e) || e.content_len < 2)
@@ -66,7 +66,7 @@ bool mote_der_key(const uint8_t *cert, size_t len, struct mote_der_key *key)
 
 /* UTCTime or GeneralizedTime in the form of RFC 5280 section 4.1.2.5: century, year, month, day, hour, minute
  * and second in two digits each, then Z. March begins the year, so that a leap day is its last. */
-static bool read_time(const struct mote_der *e, struct mote_der_time *time)
+static bool der_key_read_time(const struct mote_der *e, struct mote_der_time *time)
 {
   const uint8_t *c = e->content;
   unsigned i = e->tag == UTC_TIME;
@@ -105,6 +105,6 @@ bool mote_der_validity(const uint8_t *cert, size_t len, struct mote_der_time *fr
     return false;
   p = e.content;
   end = p + e.content_len;
-  return mote_der_next(&p, end, &time) && read_time(&time, from) && mote_der_next(&p, end, &time) &&
-         read_time(&time, until);
+  return mote_der_next(&p, end, &time) && der_key_read_time(&time, from) && mote_der_next(&p, end, &time) &&
+         der_key_read_time(&time, until);
 }

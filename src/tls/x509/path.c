@@ -23,13 +23,13 @@ static const uint8_t arcs[] = {15, 19, 30, 37, 17, 32, 33, 36, 54};
 
 static const uint8_t server_auth[] = {0x2b, 6, 1, 5, 5, 7, 3, 1};
 
-static bool is(const struct mote_der *e, const uint8_t *bytes, size_t len)
+static bool path_is(const struct mote_der *e, const uint8_t *bytes, size_t len)
 {
   return e->content_len == len && !memcmp(e->content, bytes, len);
 }
 
 /* Returns an index in arcs, or their number for an unknown extension. */
-static size_t kind_of(const struct mote_der *oid)
+static size_t path_kind_of(const struct mote_der *oid)
 {
   const uint8_t *c = oid->content;
   size_t i = sizeof arcs;
@@ -50,7 +50,7 @@ static enum mote_path_fault read_extensions(const struct mote_path_cert *c, stru
     size_t i;
     if(!mote_der_next_extension(&p, end, &e))
       return MOTE_PATH_MALFORMED;
-    i = kind_of(&e.oid);
+    i = path_kind_of(&e.oid);
     if(i < LOOKED_AT) {
       if(values[i].whole)
         return MOTE_PATH_MALFORMED;
@@ -63,7 +63,7 @@ static enum mote_path_fault read_extensions(const struct mote_path_cert *c, stru
 }
 
 /* keyUsage has the bit, or is absent. */
-static bool may(const struct mote_der *usage, unsigned bit)
+static bool path_may(const struct mote_der *usage, unsigned bit)
 {
   struct mote_der e;
   return !usage->whole ||
@@ -82,7 +82,7 @@ static bool is_for_servers(const struct mote_der *purposes)
     return false;
   p = e.content;
   while(mote_der_next(&p, purposes->content + purposes->content_len, &e))
-    if(is(&e, server_auth, sizeof server_auth))
+    if(path_is(&e, server_auth, sizeof server_auth))
       return true;
   return false;
 }
@@ -140,7 +140,7 @@ enum mote_path_fault mote_path_check(const struct mote_path_cert *c, unsigned de
     fault = check_ca(&values[CONSTRAINTS], depth);
   if(fault)
     return fault;
-  if(!may(&values[USAGE], depth ? KEY_CERT_SIGN : DIGITAL_SIGNATURE))
+  if(!path_may(&values[USAGE], depth ? KEY_CERT_SIGN : DIGITAL_SIGNATURE))
     return depth ? MOTE_PATH_NO_CA : MOTE_PATH_PURPOSE;
   if(!is_for_servers(&values[PURPOSES]))
     return MOTE_PATH_PURPOSE;
@@ -194,9 +194,9 @@ static bool is_strong_signature(const struct mote_path_cert *c)
     return false;
   last = e.content[e.content_len - 1];
   e.content_len--;
-  if(is(&e, rsa, sizeof rsa))
+  if(path_is(&e, rsa, sizeof rsa))
     return last - 11 < 3 || (last == 10 && is_strong_pss(&algorithm));
-  if(is(&e, ecdsa, sizeof ecdsa))
+  if(path_is(&e, ecdsa, sizeof ecdsa))
     return last - 2 < 3;
   e.content_len++;
   return is_edwards(&e);

@@ -129,7 +129,7 @@ static bool is_within_one(const struct mote_der *trees, const struct mote_der *n
   return within;
 }
 
-static bool is_allowed(const struct mote_der *constraints, const struct mote_der *name)
+static bool path_names_is_allowed(const struct mote_der *constraints, const struct mote_der *name)
 {
   const uint8_t *p = constraints->content;
   const uint8_t *end;
@@ -161,7 +161,7 @@ static bool is_subject_allowed(const struct mote_der *constraints, const struct 
   name.content = name.whole;
   name.content_len = name.whole_len;
   name.tag = DIRECTORY_NAME;
-  return is_allowed(constraints, &name);
+  return path_names_is_allowed(constraints, &name);
 }
 
 bool mote_path_names_allowed(const struct mote_der *constraints, const struct mote_path_cert *below,
@@ -181,7 +181,7 @@ bool mote_path_names_allowed(const struct mote_der *constraints, const struct mo
     p = e.content;
     end = p + e.content_len;
     while(p < end)
-      if(!mote_der_next(&p, end, &e) || !is_allowed(constraints, &e))
+      if(!mote_der_next(&p, end, &e) || !path_names_is_allowed(constraints, &e))
         return false;
   }
   return true;

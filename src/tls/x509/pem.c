@@ -14,7 +14,7 @@ void mote_pem_init(struct mote_pem *pem, const char *label, uint8_t *der, size_t
   pem->der_cap = der_cap;
 }
 
-static void decode(struct mote_pem *pem, char c)
+static void pem_decode(struct mote_pem *pem, char c)
 {
   int digit = mote_base64_digit(c);
   if(mote_is_space(c))
@@ -47,7 +47,7 @@ static bool line_is(const struct mote_pem *pem, const char *before, const char *
          !memcmp(pem->line + a + b, "-----", 5);
 }
 
-static bool begins(struct mote_pem *pem)
+static bool pem_begins(struct mote_pem *pem)
 {
   static const char begin[] = "-----BEGIN ";
   if(pem->label)
@@ -63,7 +63,7 @@ static bool end_of_line(struct mote_pem *pem)
   if(pem->line_len && pem->line[0] == '-') {
     ended = pem->inside && !pem->bad && pem->der_len && pem->line_len > 8 &&
             !memcmp(pem->line, "-----END", 8);
-    pem->inside = !ended && begins(pem);
+    pem->inside = !ended && pem_begins(pem);
     if(pem->inside) {
       pem->start = pem->line_pos;
       pem->der_len = 0;
@@ -110,7 +110,7 @@ bool mote_pem_feed(struct mote_pem *pem, const char *p, size_t len, size_t *used
     if(pem->line_len < MOTE_PEM_LINE)
       pem->line[pem->line_len++] = c;
     if(pem->inside && pem->line[0] != '-')
-      decode(pem, c);
+      pem_decode(pem, c);
   }
   *used = len;
   return false;

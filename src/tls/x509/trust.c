@@ -201,7 +201,7 @@ static CURLcode read_pipe(struct mote_trust *t, int file)
   return index_blob(&t->index, t->blob, t->blob_len);
 }
 
-static CURLcode load(struct mote_trust *t, struct mote_slice blob)
+static CURLcode trust_load(struct mote_trust *t, struct mote_slice blob)
 {
   CURLcode rc;
   int file;
@@ -226,7 +226,7 @@ static CURLcode load(struct mote_trust *t, struct mote_slice blob)
   return rc;
 }
 
-static void destroy(struct mote_trust *t)
+static void trust_destroy(struct mote_trust *t)
 {
   struct mote_account *a = mote_mem_process();
   index_free(&t->index);
@@ -303,9 +303,9 @@ CURLcode mote_trust_open(struct mote_trust **out, const char *file, struct mote_
       t->refs = 1;
       if(path_len)
         memcpy(t->path, file, path_len);
-      rc = load(t, blob);
+      rc = trust_load(t, blob);
       if(rc) {
-        destroy(t);
+        trust_destroy(t);
         t = NULL;
       }
       else
@@ -328,7 +328,7 @@ void mote_trust_release(struct mote_trust *t)
     mote_list_remove(&t->node);
   mote_port_unlock(&registry.lock);
   if(last)
-    destroy(t);
+    trust_destroy(t);
 }
 
 void mote_trust_keep(struct mote_trust *t)
@@ -394,7 +394,7 @@ static CURLcode read_block(const struct mote_trust *t, int file, const struct en
   return CURLE_OK;
 }
 
-static CURLcode visit(struct mote_trust *t, int file, uint32_t hash, mote_trust_fn *fn, void *arg)
+static CURLcode trust_visit(struct mote_trust *t, int file, uint32_t hash, mote_trust_fn *fn, void *arg)
 {
   struct mote_account *a = mote_mem_process();
   CURLcode rc = CURLE_OK;
@@ -435,13 +435,13 @@ CURLcode mote_trust_find(struct mote_trust *t, const uint8_t *name, size_t len, 
   if(!may_have(t, hash))
     ;
   else if(t->blob)
-    rc = visit(t, -1, hash, fn, arg);
+    rc = trust_visit(t, -1, hash, fn, arg);
   else if(mote_port_file_open(t->path, MOTE_FILE_READ, 0, &file))
     rc = CURLE_SSL_CACERT_BADFILE;
   else {
     rc = refresh(t, file);
     if(!rc)
-      rc = visit(t, file, hash, fn, arg);
+      rc = trust_visit(t, file, hash, fn, arg);
     mote_port_file_close(file);
   }
   mote_port_unlock(&t->lock);

@@ -20,7 +20,7 @@ struct search {
   uint32_t count;      /* certificates seen */
 };
 
-static void look_at(struct search *s, const uint8_t *der, size_t len)
+static void trust_blob_look_at(struct search *s, const uint8_t *der, size_t len)
 {
   struct mote_der subject;
   if(!mote_der_subject(der, len, &subject))
@@ -33,7 +33,7 @@ static void look_at(struct search *s, const uint8_t *der, size_t len)
 static const char begin[] = "-----BEGIN CERTIFICATE-----";
 
 /* Decodes base64 and returns the number of bytes, 0 if it is not base64. */
-static size_t decode(const char *p, const char *end, uint8_t *to)
+static size_t trust_blob_decode(const char *p, const char *end, uint8_t *to)
 {
   uint32_t bits = 0;
   unsigned count = 0; /* bits not yet in `to` */
@@ -61,7 +61,7 @@ static CURLcode look_at_block(const char *p, const char *end, struct search *s)
   uint8_t *der = mote_mem_alloc(a, MOTE_PART_TLS, room);
   if(!der)
     return CURLE_OUT_OF_MEMORY;
-  look_at(s, der, decode(p, end, der));
+  trust_blob_look_at(s, der, trust_blob_decode(p, end, der));
   mote_mem_free(a, MOTE_PART_TLS, der, room);
   return CURLE_OK;
 }
@@ -96,7 +96,7 @@ static CURLcode read_bundle(struct mote_slice bundle, struct search *s)
   if(!mote_der_subject(p, bundle.len, &e))
     return read_pem(bundle, s);
   while(mote_der_next(&p, end, &e))
-    look_at(s, e.whole, e.whole_len);
+    trust_blob_look_at(s, e.whole, e.whole_len);
   return CURLE_OK;
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-static void usage(struct out *o)
+static void help_usage(struct out *o)
 {
   mote_cli_out_str(o, "Usage: ");
   mote_cli_out_str(o, mote_cli_name());
@@ -39,7 +39,7 @@ static bool library_lacks(CURL *probe, const struct option_row *row)
   }
 }
 
-static bool absent(CURL *probe, const struct option_row *row)
+static bool help_absent(CURL *probe, const struct option_row *row)
 {
   return row->flags & ROW_ABSENT || row->set == mote_set_refused || library_lacks(probe, row);
 }
@@ -60,7 +60,7 @@ static void one_row(struct out *o, CURL *probe, const struct option_row *row, in
   for(int i = name_width(row); i < width + 2; i++)
     mote_cli_out_char(o, ' ');
   mote_cli_out_str(o, row->help);
-  mote_cli_out_str(o, absent(probe, row) ? " (not built in)\n" : "\n");
+  mote_cli_out_str(o, help_absent(probe, row) ? " (not built in)\n" : "\n");
 }
 
 /* All rows of the categories in `bits`, in columns. */
@@ -91,7 +91,7 @@ static void list_categories(struct out *o)
 
 static bool has_entry(const struct option_row *row, void *probe)
 {
-  return row->set != mote_set_ignored && !absent(probe, row);
+  return row->set != mote_set_ignored && !help_absent(probe, row);
 }
 
 /* --help with an option's name: its entry in the manual, or its row if it does nothing here. */
@@ -151,7 +151,7 @@ static void show_help(const char *subject)
   struct out o;
   mote_cli_out_init(&o, 1, false);
   if(!subject || !*subject) {
-    usage(&o);
+    help_usage(&o);
     list_rows(&o, C_IMPORTANT);
     mote_cli_out_str(&o, "\nThis is not all: \"--help category\" lists the categories, \"--help <category>\" "
                          "the\noptions of one, \"--help <option>\" one option, \"--help all\" every "

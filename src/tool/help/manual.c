@@ -19,7 +19,7 @@ static void put_blanks(struct out *o, size_t n)
     mote_cli_out_char(o, ' ');
 }
 
-static void fill(struct filler *f, const char *text, size_t len)
+static void manual_fill(struct filler *f, const char *text, size_t len)
 {
   while(len) {
     const char *blank = memchr(text, ' ', len);
@@ -37,7 +37,7 @@ static void fill(struct filler *f, const char *text, size_t len)
   }
 }
 
-static void end_line(struct filler *f)
+static void manual_end_line(struct filler *f)
 {
   mote_cli_out_char(f->out, '\n');
   f->column = 0;
@@ -60,13 +60,13 @@ static void put_paragraph(struct out *o, const char *line, size_t len)
   if(is_item(line)) {
     const char *word = memchr(line + 2, ' ', len - 2);
     size_t first = word ? (size_t)(word - line) + 1 : len; /* it keeps its place, the rest is moved in */
-    fill(&f, line, first > len ? len : first);
+    manual_fill(&f, line, first > len ? len : first);
     f.indent = SECTION + 2;
     line += first;
     len -= first;
   }
-  fill(&f, line, len);
-  end_line(&f);
+  manual_fill(&f, line, len);
+  manual_end_line(&f);
 }
 
 static void put_section(struct out *o, const struct manual_text *section)
@@ -101,12 +101,12 @@ void mote_cli_manual_option(struct out *o, const struct option_row *row)
     mote_cli_out_str(o, row->arg);
   }
   mote_cli_out_char(o, '\n');
-  fill(&f, row->help, strlen(row->help));
+  manual_fill(&f, row->help, strlen(row->help));
   mote_cli_out_char(o, '.');
   f.column++;
   if(note->title)
-    fill(&f, note->text, strlen(note->text));
-  end_line(&f);
+    manual_fill(&f, note->text, strlen(note->text));
+  manual_end_line(&f);
   mote_cli_out_char(o, '\n');
 }
 

@@ -58,13 +58,13 @@ enum {
 void *mote_late_found[FUNCTIONS]; /* their addresses; NULL before the first call */
 void *mote_late_find(uint32_t index);
 
-static _Noreturn void give_up(void)
+static _Noreturn void late_give_up(void)
 {
   mote_cli_help("a library cannot be loaded: %s", dlerror());
   _exit(CURLE_FAILED_INIT);
 }
 
-static const char *name_of(uint32_t index)
+static const char *late_name_of(uint32_t index)
 {
   const char *name = (const char *)&names;
   while(index--)
@@ -85,9 +85,9 @@ static const char *library_of(uint32_t index)
 void *mote_late_find(uint32_t index)
 {
   void *library = dlopen(library_of(index), RTLD_LAZY | RTLD_GLOBAL);
-  void *function = library ? dlsym(RTLD_DEFAULT, name_of(index)) : NULL;
+  void *function = library ? dlsym(RTLD_DEFAULT, late_name_of(index)) : NULL;
   if(!function)
-    give_up();
+    late_give_up();
   __atomic_store_n(&mote_late_found[index], function, __ATOMIC_RELEASE);
   return function;
 }

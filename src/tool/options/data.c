@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool append(struct post *post, const char *bytes, size_t len)
+static bool options_data_append(struct post *post, const char *bytes, size_t len)
 {
   if(post->len + len + 1 > post->cap) {
     size_t cap = (post->len + len + 1) * 2;
@@ -41,13 +41,13 @@ static enum param add_piece(struct post *post, bool json, const char *bytes, siz
   rc = mote_cli_data_load(post);
   if(rc)
     return rc == CURLE_OUT_OF_MEMORY ? PARAM_NO_MEMORY : PARAM_READ;
-  if(!json && post->len && !append(post, "&", 1))
+  if(!json && post->len && !options_data_append(post, "&", 1))
     return PARAM_NO_MEMORY;
   post->json |= json;
-  return append(post, bytes, len) ? PARAM_OK : PARAM_NO_MEMORY;
+  return options_data_append(post, bytes, len) ? PARAM_OK : PARAM_NO_MEMORY;
 }
 
-static enum param read_piece(const char *path, char **text, size_t *len)
+static enum param options_data_read_piece(const char *path, char **text, size_t *len)
 {
   CURLcode code = mote_cli_read_file(path, text, len);
   if(!code)
@@ -102,7 +102,7 @@ static enum param add_encoded(struct post *post, const char *arg)
     name_len = 0;
   }
   else if(arg[name_len] == '@') {
-    rc = read_piece(arg + name_len + 1, &read, &len);
+    rc = options_data_read_piece(arg + name_len + 1, &read, &len);
     if(rc)
       return rc;
     content = read;
@@ -166,7 +166,7 @@ enum param mote_cli_data_add(struct post *post, enum data_kind kind, const char 
     post->file = arg + 1;
     return PARAM_OK;
   }
-  rc = read_piece(arg + 1, &text, &len);
+  rc = options_data_read_piece(arg + 1, &text, &len);
   if(rc)
     return rc;
   if(kind == DATA_TEXT)

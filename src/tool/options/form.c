@@ -60,7 +60,7 @@ static void unescape(char *text, const char *end)
 }
 
 /* Moves past the word whose text ends at `stop`, where a NUL is put. */
-static void finish(struct cursor *c, char *stop, char *rest)
+static void form_finish(struct cursor *c, char *stop, char *rest)
 {
   c->end = *rest;
   c->at = *rest ? rest + 1 : rest;
@@ -75,7 +75,7 @@ static char *trimmed(const char *start, char *stop)
 }
 
 /* Returns the next word, in place, without quotes or blanks around it. */
-static char *word(struct cursor *c)
+static char *form_word(struct cursor *c)
 {
   char *start = c->at + strspn(c->at, BLANKS);
   char *quote = *start == '"' ? closing_quote(start + 1) : NULL;
@@ -83,13 +83,13 @@ static char *word(struct cursor *c)
   size_t more = strcspn(rest, c->ends);
   if(!quote) {
     rest += more;
-    finish(c, trimmed(start, rest), rest);
+    form_finish(c, trimmed(start, rest), rest);
     return start;
   }
   if(strspn(rest, BLANKS) < more)
     mote_cli_warn("--form: text after a closing quote is skipped");
   unescape(start + 1, quote);
-  finish(c, quote, rest + more);
+  form_finish(c, quote, rest + more);
   return start + 1;
 }
 
@@ -116,7 +116,7 @@ static char *type_word(struct cursor *c)
       break;
     rest++;
   }
-  finish(c, trimmed(start, rest), rest);
+  form_finish(c, trimmed(start, rest), rest);
   return start;
 }
 
@@ -140,7 +140,7 @@ static bool is_list(char *p)
 
 /* ---- header lines ---- */
 
-static CURLcode append(struct curl_slist **list, const char *line)
+static CURLcode form_append(struct curl_slist **list, const char *line)
 {
   struct curl_slist *more = curl_slist_append(*list, line);
   if(!more)
@@ -150,7 +150,7 @@ static CURLcode append(struct curl_slist **list, const char *line)
 }
 
 /* Makes one line of the next header and its folded lines. Returns where it ends. */
-static char *unfold(char *p, char *end, char *to)
+static char *form_unfold(char *p, char *end, char *to)
 {
   do {
     for(; p < end && *p != '\n'; p++)
@@ -162,7 +162,7 @@ static char *unfold(char *p, char *end, char *to)
   return p;
 }
 
-static CURLcode headers_from_file(struct curl_slist **list, const char *path)
+static CURLcode form_headers_from_file(struct curl_slist **list, const char *path)
 {
   char *text, *p;
   size_t len;
@@ -178,10 +178,10 @@ static CURLcode headers_from_file(struct curl_slist **list, const char *path)
       p += p < text + len;
       continue;
     }
-    p = unfold(p, text + len, line);
+    p = form_unfold(p, text + len, line);
     *trimmed(line, line + strlen(line)) = 0;
     if(*line)
-      rc = append(list, line);
+      rc = form_append(list, line);
   }
   return rc;
 }
@@ -189,9 +189,9 @@ static CURLcode headers_from_file(struct curl_slist **list, const char *path)
 static CURLcode header_lines(struct curl_slist **list, struct cursor *c)
 {
   if(*c->at != '@' && *c->at != '<')
-    return append(list, word(c));
+    return form_append(list, form_word(c));
   c->at++;
-  return headers_from_file(list, word(c));
+  return form_headers_from_file(list, form_word(c));
 }
 
 /* ---- parts ---- */
@@ -222,7 +222,7 @@ static CURLcode one_attribute(const struct building *b, curl_mimepart *part, int
     return mote_cli_mime_text(part, MIME_TYPE, type_word(c));
   if(len && (*p == 'h' || *p == 'H'))
     return header_lines(headers, c);
-  text = word(c);
+  text = form_word(c);
   if(len && (*p == 'f' || *p == 'F') && may & MAY_NAME)
     return mote_cli_mime_text(part, MIME_FILENAME, text);
   if(len && (*p == 'e' || *p == 'E') && may & MAY_ENCODE)
@@ -235,7 +235,7 @@ static CURLcode one_attribute(const struct building *b, curl_mimepart *part, int
 }
 
 /* Reads what follows the content of a part. */
-static CURLcode set_attributes(const struct building *b, curl_mimepart *part, int may, struct cursor *c)
+static CURLcode form_set_attributes(const struct building *b, curl_mimepart *part, int may, struct cursor *c)
 {
   struct curl_slist *headers = NULL;
   CURLcode rc = CURLE_OK;
@@ -318,7 +318,8 @@ static CURLcode input_content(const struct building *b, curl_mimepart *part)
 /* ---- content ---- */
 
 /* The part has the file's name if it is an upload. */
-static CURLcode file_content(const struct building *b, curl_mimepart *part, const char *path, bool upload)
+static CURLcode form_file_content(const struct building *b, curl_mimepart *part, const char *path,
+                                  bool upload)
 {
   CURLcode rc;
   if(!strcmp(path, "-")) {
@@ -338,12 +339,12 @@ static CURLcode file_content(const struct building *b, curl_mimepart *part, cons
 
 static CURLcode one_file(const struct building *b, curl_mimepart *part, struct cursor *c)
 {
-  CURLcode rc = part ? file_content(b, part, word(c), true) : CURLE_OUT_OF_MEMORY;
-  return rc ? rc : set_attributes(b, part, MAY_NAME | MAY_ENCODE, c);
+  CURLcode rc = part ? form_file_content(b, part, form_word(c), true) : CURLE_OUT_OF_MEMORY;
+  return rc ? rc : form_set_attributes(b, part, MAY_NAME | MAY_ENCODE, c);
 }
 
 /* Several files of a name are a multipart. */
-static CURLcode files(const struct building *b, curl_mimepart *part, struct cursor *c)
+static CURLcode form_files(const struct building *b, curl_mimepart *part, struct cursor *c)
 {
   struct tool_mime several;
   CURLcode rc;
@@ -378,32 +379,32 @@ static CURLcode open_multipart(struct building *b, curl_mimepart *part, struct c
     return rc;
   }
   b->open[++b->depth] = inner;
-  (void)word(c);
-  return set_attributes(b, part, 0, c);
+  (void)form_word(c);
+  return form_set_attributes(b, part, 0, c);
 }
 
-static CURLcode content(struct building *b, curl_mimepart *part, char *text)
+static CURLcode form_content(struct building *b, curl_mimepart *part, char *text)
 {
   struct cursor c = { text, ";", 0 };
   CURLcode rc;
   if(*text == '@' || *text == '<' || *text == '(')
     c.at++;
   if(*text == '@')
-    return files(b, part, &c);
+    return form_files(b, part, &c);
   if(*text == '(')
     return open_multipart(b, part, &c);
   if(*text == '<') {
-    rc = file_content(b, part, word(&c), false);
-    return rc ? rc : set_attributes(b, part, MAY_ENCODE, &c);
+    rc = form_file_content(b, part, form_word(&c), false);
+    return rc ? rc : form_set_attributes(b, part, MAY_ENCODE, &c);
   }
-  text = word(&c);
+  text = form_word(&c);
   rc = mote_cli_mime_data(part, text, strlen(text));
-  return rc ? rc : set_attributes(b, part, MAY_NAME | MAY_ENCODE, &c);
+  return rc ? rc : form_set_attributes(b, part, MAY_NAME | MAY_ENCODE, &c);
 }
 
 /* ---- arguments ---- */
 
-static CURLcode one_part(struct building *b, char *name, char *text)
+static CURLcode form_one_part(struct building *b, char *name, char *text)
 {
   curl_mimepart *part = mote_cli_mime_addpart(&b->open[b->depth]);
   CURLcode rc = part ? CURLE_OK : CURLE_OUT_OF_MEMORY;
@@ -411,7 +412,7 @@ static CURLcode one_part(struct building *b, char *name, char *text)
     rc = mote_cli_mime_text(part, MIME_NAME, name);
   if(rc)
     return rc;
-  return b->value->literal ? mote_cli_mime_data(part, text, strlen(text)) : content(b, part, text);
+  return b->value->literal ? mote_cli_mime_data(part, text, strlen(text)) : form_content(b, part, text);
 }
 
 static CURLcode one_argument(struct building *b)
@@ -427,7 +428,7 @@ static CURLcode one_argument(struct building *b)
   }
   else {
     *text = 0;
-    rc = one_part(b, name, text + 1);
+    rc = form_one_part(b, name, text + 1);
   }
   mote_cli_free(name);
   return rc;

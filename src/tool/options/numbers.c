@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* Digits at *text, which is moved past them. False: there are none, or more than fit. */
-static bool digits(const char **text, curl_off_t *n)
+static bool numbers_digits(const char **text, curl_off_t *n)
 {
   const char *p = *text;
   curl_off_t sum = 0;
@@ -26,7 +26,7 @@ enum param mote_cli_number(const char *text, curl_off_t least, curl_off_t *n)
   bool minus = *text == '-';
   if(*text == '-' || *text == '+')
     text++;
-  if(!digits(&text, n) || *text)
+  if(!numbers_digits(&text, n) || *text)
     return PARAM_NUMBER;
   if(minus)
     *n = -*n;
@@ -39,7 +39,7 @@ enum param mote_cli_seconds(const char *text, curl_off_t *ms)
   bool minus = *text == '-';
   if(minus)
     text++;
-  if(!digits(&text, &seconds))
+  if(!numbers_digits(&text, &seconds))
     return PARAM_NUMBER;
   if(minus)
     return PARAM_NEGATIVE;
@@ -76,7 +76,7 @@ enum param mote_cli_size(const char *text, curl_off_t *n)
   unsigned long long parts = 0;
   bool broken;
   int shift = 0;
-  if(!digits(&text, n))
+  if(!numbers_digits(&text, n))
     return PARAM_NUMBER;
   broken = fraction(&text, &parts);
   if(*text) {
@@ -101,11 +101,11 @@ enum param mote_cli_size(const char *text, curl_off_t *n)
 enum param mote_cli_rate(const char *text, long *ms)
 {
   curl_off_t n, unit = 3600000, units = 1;
-  if(!digits(&text, &n) || !n)
+  if(!numbers_digits(&text, &n) || !n)
     return PARAM_NUMBER;
   if(*text == '/') {
     const char *after = text + 1;
-    if(digits(&after, &units)) /* "5/2s": of several units */
+    if(numbers_digits(&after, &units)) /* "5/2s": of several units */
       text = after - 1;
     switch(text[1]) {
     case 's': unit = 1000; break;

@@ -59,7 +59,7 @@ bool mote_cli_not_built(const struct option_row *row, CURLcode code)
 }
 
 /* Compares a row's name with one that is not terminated, byte by byte. 0: the row's name begins with it. */
-static int compare(const struct option_row *row, const char *name, size_t len)
+static int parse_compare(const struct option_row *row, const char *name, size_t len)
 {
   return strncmp(row->name, name, len);
 }
@@ -70,7 +70,7 @@ static int lower_bound(const char *name, size_t len)
   int low = 0, high = mote_cli_option_count;
   while(low < high) {
     int middle = (low + high) / 2;
-    if(compare(&mote_cli_options[middle], name, len) < 0)
+    if(parse_compare(&mote_cli_options[middle], name, len) < 0)
       low = middle + 1;
     else
       high = middle;
@@ -82,9 +82,9 @@ static enum param find_exact_or_short(const char *name, size_t len, const struct
 {
   int at = lower_bound(name, len);
   int count = mote_cli_option_count;
-  if(at == count || compare(&mote_cli_options[at], name, len))
+  if(at == count || parse_compare(&mote_cli_options[at], name, len))
     return PARAM_UNKNOWN;
-  if(mote_cli_options[at].name[len] && at + 1 < count && !compare(&mote_cli_options[at + 1], name, len))
+  if(mote_cli_options[at].name[len] && at + 1 < count && !parse_compare(&mote_cli_options[at + 1], name, len))
     return PARAM_AMBIGUOUS;
   *row = &mote_cli_options[at];
   return PARAM_OK;
@@ -174,7 +174,7 @@ static enum param check_argument(const struct parse *p, const struct option_row 
 }
 
 /* Call the row's handler. A secret is copied first and wiped from argv, where other users could see it. */
-static enum param apply(struct parse *p, const struct option_row *row, char *arg, bool on, bool wipe)
+static enum param parse_apply(struct parse *p, const struct option_row *row, char *arg, bool on, bool wipe)
 {
   enum param rc;
   if(row->arg && !arg && !(row->flags & ROW_MAYBE))
@@ -212,7 +212,7 @@ static enum param parse_expand(struct parse *p, const char *name, size_t len, ch
     return PARAM_NEEDS_ARG;
   *used = true;
   rc = mote_cli_expand(arg, &text);
-  return rc ? rc : apply(p, row, text, true, false);
+  return rc ? rc : parse_apply(p, row, text, true, false);
 }
 
 enum param mote_cli_parse_long(struct parse *p, const char *name, size_t len, char *arg, bool wipe,
@@ -229,7 +229,7 @@ enum param mote_cli_parse_long(struct parse *p, const char *name, size_t len, ch
   if(rc)
     return rc;
   *used = row->arg && arg;
-  return apply(p, row, row->arg ? arg : NULL, on, wipe);
+  return parse_apply(p, row, row->arg ? arg : NULL, on, wipe);
 }
 
 enum param mote_cli_parse_short(struct parse *p, char *letters, char *arg, bool wipe, bool *used)
@@ -241,12 +241,12 @@ enum param mote_cli_parse_short(struct parse *p, char *letters, char *arg, bool 
     if(!row)
       return PARAM_UNKNOWN;
     if(!row->arg)
-      rc = apply(p, row, NULL, !(row->flags & ROW_NO), wipe);
+      rc = parse_apply(p, row, NULL, !(row->flags & ROW_NO), wipe);
     else if(*letters)
-      return apply(p, row, letters, true, wipe);
+      return parse_apply(p, row, letters, true, wipe);
     else {
       *used = arg != NULL;
-      return apply(p, row, arg, true, wipe);
+      return parse_apply(p, row, arg, true, wipe);
     }
     if(rc)
       return rc;
@@ -260,7 +260,7 @@ enum param mote_cli_parse_short(struct parse *p, char *letters, char *arg, bool 
  * parsed in place, since the file's bytes are kept and options point into them. */
 
 /* A text in double quotes, which is unquoted in place. Returns what follows it. */
-static char *unquote(char *p)
+static char *parse_unquote(char *p)
 {
   char *to = p;
   while(*p && *p != '"') {
@@ -300,7 +300,7 @@ static bool end_value(char *p)
 }
 
 /* Split a line into name and value. False: it is empty or a comment. */
-static bool split(char *p, struct line *line, const char *path, int number)
+static bool parse_split(char *p, struct line *line, const char *path, int number)
 {
   bool dashed;
   char *end;
@@ -316,7 +316,7 @@ static bool split(char *p, struct line *line, const char *path, int number)
   *end = 0;
   if(line->value && *p == '"') {
     line->value = p + 1;
-    unquote(p + 1);
+    parse_unquote(p + 1);
   }
   else if(line->value && *p == '\'') {
     mote_cli_warn(CURL_SAYS_SINGLE_QUOTE, path, number, line->name);
@@ -345,7 +345,7 @@ static enum param one_line(struct parse *p, const struct line *line, bool *used)
 }
 
 /* Say what is wrong with p->name. place: "file:line: " in a config file, or "". */
-static void describe(const struct parse *p, const char *place, enum param rc)
+static void parse_describe(const struct parse *p, const char *place, enum param rc)
 {
   const char *text = mote_cli_param_text(rc);
   if(rc == PARAM_READ && mote_cli_on(GLOBAL_AS_CURL)) {
@@ -368,11 +368,11 @@ static void refuse_line(struct parse *p, const char *path, int number, enum para
   if(p->placed || rc == PARAM_DONE || rc == PARAM_NESTED)
     return;
   snprintf(place, sizeof place, "%s:%d: ", path, number);
-  describe(p, place, rc);
+  parse_describe(p, place, rc);
   p->placed = true;
 }
 
-static bool too_long(const char *line, const char *next, const char *path)
+static bool parse_too_long(const char *line, const char *next, const char *path)
 {
   if((next ? (size_t)(next - line) : strlen(line)) <= CONFIG_LINE)
     return false;
@@ -390,11 +390,11 @@ static enum param parse_lines(struct parse *p, char *text, const char *path)
     bool used;
     enum param rc;
     number++;
-    if(too_long(text, next, path))
+    if(parse_too_long(text, next, path))
       return PARAM_READ;
     if(next)
       *next++ = 0;
-    if(split(text, &line, path, number)) {
+    if(parse_split(text, &line, path, number)) {
       rc = one_line(p, &line, &used);
       if(!rc && !used && line.value && *line.value)
         rc = PARAM_NO_VALUE;
@@ -478,7 +478,7 @@ static enum param parse_word(struct parse *p, char *word, char *next, bool *used
 static CURLcode complain(const struct parse *p, enum param rc)
 {
   if(!p->placed)
-    describe(p, "", rc);
+    parse_describe(p, "", rc);
   if(rc != PARAM_DONE && rc != PARAM_REFUSED)
     mote_cli_try_help();
   return mote_cli_param_exit(rc);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-static enum param stored(bool ok)
+static enum param set_connection_stored(bool ok)
 {
   return ok ? PARAM_OK : PARAM_NO_MEMORY;
 }
@@ -19,7 +19,7 @@ MOTE_SETTER(proxy)
   if(!(h2 && row->value == CURLPROXY_HTTP) &&
      !mote_cli_op_number(p->op, row, CURLOPT_PROXYTYPE, row->value))
     return PARAM_NO_MEMORY;
-  return stored(mote_cli_op_text(p->op, row, row->target, arg));
+  return set_connection_stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
 /* The library's number for a scheme name; -1: it does not know the name. */
@@ -33,7 +33,7 @@ static int scheme_index(const char *name, size_t len)
 }
 
 /* One item of --proto: modifiers and a name. */
-static enum param permit(const char *item, size_t len, unsigned long long *set)
+static enum param set_connection_permit(const char *item, size_t len, unsigned long long *set)
 {
   char mode = '+';
   int index;
@@ -101,13 +101,13 @@ MOTE_SETTER(proto)
   while(*arg && !rc) {
     size_t len = strcspn(arg, ",");
     if(len)
-      rc = permit(arg, len, &set);
+      rc = set_connection_permit(arg, len, &set);
     arg += len + (arg[len] == ',');
   }
   list = rc ? NULL : scheme_list(set);
   if(rc || (list && !*list)) /* what allows nothing can transfer nothing */
     return rc ? rc : PARAM_BAD_USE;
-  return stored(list && mote_cli_op_text(p->op, row, row->target, list));
+  return set_connection_stored(list && mote_cli_op_text(p->op, row, row->target, list));
 }
 
 MOTE_SETTER(protodefault)
@@ -115,7 +115,7 @@ MOTE_SETTER(protodefault)
   (void)on;
   if(scheme_index(arg, strlen(arg)) < 0)
     return PARAM_PROTOCOL;
-  return stored(mote_cli_op_text(p->op, row, row->target, arg));
+  return set_connection_stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
 MOTE_SETTER(localport)
@@ -136,7 +136,7 @@ MOTE_SETTER(localport)
     return PARAM_BAD_USE;
   if(!mote_cli_op_number(p->op, row, row->target, low))
     return PARAM_NO_MEMORY;
-  return stored(mote_cli_op_number(p->op, row, (int)row->value, high - low + 1));
+  return set_connection_stored(mote_cli_op_number(p->op, row, (int)row->value, high - low + 1));
 }
 
 struct tos_name {
@@ -168,7 +168,7 @@ MOTE_SETTER(tos)
     rc = mote_cli_number(arg, 0, &n);
   if(!rc && n > 255)
     rc = PARAM_TOO_LARGE;
-  return rc ? rc : stored(mote_cli_op_number(p->op, row, row->target, n));
+  return rc ? rc : set_connection_stored(mote_cli_op_number(p->op, row, row->target, n));
 }
 
 /* "file:password", where "\:" is a colon and "\\" a backslash. A pkcs11: URI is not followed by a
@@ -179,7 +179,7 @@ MOTE_SETTER(cert)
   char *copy;
   (void)on;
   if(!strncasecmp(arg, "pkcs11:", 7))
-    return stored(mote_cli_op_text(p->op, row, row->target, arg));
+    return set_connection_stored(mote_cli_op_text(p->op, row, row->target, arg));
   to = copy = mote_cli_keep(strlen(arg) + 1);
   if(!copy)
     return PARAM_NO_MEMORY;
@@ -190,7 +190,7 @@ MOTE_SETTER(cert)
   }
   if(*from == ':' && !mote_cli_op_text(p->op, row, (int)row->value, from + 1))
     return PARAM_NO_MEMORY;
-  return stored(mote_cli_op_text(p->op, row, row->target, copy));
+  return set_connection_stored(mote_cli_op_text(p->op, row, row->target, copy));
 }
 
 MOTE_SETTER(rate)

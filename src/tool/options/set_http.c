@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-static enum param stored(bool ok)
+static enum param set_http_stored(bool ok)
 {
   return ok ? PARAM_OK : PARAM_NO_MEMORY;
 }
@@ -21,7 +21,7 @@ MOTE_SETTER(data)
   return mote_cli_data_add(kind == DATA_QUERY ? &p->op->query : &p->op->post, kind, arg);
 }
 
-static enum param headers_from_file(struct parse *p, const struct option_row *row, const char *path)
+static enum param set_http_headers_from_file(struct parse *p, const struct option_row *row, const char *path)
 {
   char *text;
   size_t len;
@@ -38,11 +38,11 @@ MOTE_SETTER(header)
 {
   (void)on;
   if(arg[0] == '@')
-    return headers_from_file(p, row, arg + 1);
+    return set_http_headers_from_file(p, row, arg + 1);
   if(!arg[strcspn(arg, ":;")])
     mote_cli_warn("--%s: \"%s\" has neither a colon nor a semicolon, so that it is no header",
                   row->name, arg);
-  return stored(mote_cli_op_add(p->op, row, row->target, arg) != NULL);
+  return set_http_stored(mote_cli_op_add(p->op, row, row->target, arg) != NULL);
 }
 
 /* Text with '=' is a Cookie header (several are joined), anything else names a file (all are read). */
@@ -52,15 +52,15 @@ MOTE_SETTER(cookie)
   char *both;
   (void)on;
   if(!strchr(arg, '='))
-    return stored(mote_cli_op_add(p->op, row, CURLOPT_COOKIEFILE, arg) != NULL);
+    return set_http_stored(mote_cli_op_add(p->op, row, CURLOPT_COOKIEFILE, arg) != NULL);
   old = mote_cli_op_get_text(p->op, CURLOPT_COOKIE);
   if(!old)
-    return stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, arg));
+    return set_http_stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, arg));
   both = mote_cli_keep(strlen(old) + strlen(arg) + 3);
   if(!both)
     return PARAM_NO_MEMORY;
   strcpy(stpcpy(stpcpy(both, old), "; "), arg);
-  return stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, both));
+  return set_http_stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, both));
 }
 
 MOTE_SETTER(form)
@@ -72,13 +72,13 @@ MOTE_SETTER(form)
   v = mote_cli_op_add(p->op, row, SLOT_FORM, arg);
   if(v)
     v->literal = row->target != 0;
-  return stored(v != NULL);
+  return set_http_stored(v != NULL);
 }
 
 MOTE_SETTER(user)
 {
   (void)on;
-  return stored(mote_cli_op_text(p->op, row, row->target, arg));
+  return set_http_stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
 MOTE_SETTER(bearer)
@@ -87,7 +87,7 @@ MOTE_SETTER(bearer)
   (void)on;
   if(!mote_cli_op_number(p->op, row, CURLOPT_HTTPAUTH, bits | (long)CURLAUTH_BEARER))
     return PARAM_NO_MEMORY;
-  return stored(mote_cli_op_text(p->op, row, row->target, arg));
+  return set_http_stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
 MOTE_SETTER(referer)
@@ -97,7 +97,7 @@ MOTE_SETTER(referer)
   (void)on;
   if(len < tail || strcmp(arg + len - tail, automatic)) {
     mote_cli_op_set_flag(p->op, FLAG_REFERER_AUTO, false);
-    return stored(mote_cli_op_text(p->op, row, row->target, arg));
+    return set_http_stored(mote_cli_op_text(p->op, row, row->target, arg));
   }
   mote_cli_op_set_flag(p->op, FLAG_REFERER_AUTO, true);
   if(len > tail) {
@@ -105,7 +105,7 @@ MOTE_SETTER(referer)
     if(!copy)
       return PARAM_NO_MEMORY;
     memcpy(copy, arg, len - tail);
-    return stored(mote_cli_op_text(p->op, row, row->target, copy));
+    return set_http_stored(mote_cli_op_text(p->op, row, row->target, copy));
   }
   return PARAM_OK;
 }
@@ -123,7 +123,7 @@ MOTE_SETTER(range)
   }
   else if(arg[strspn(arg, "0123456789-,")])
     mote_cli_warn("the range %s is not made of digits, \"-\" and \",\" alone: it is sent unchanged", arg);
-  return stored(mote_cli_op_text(p->op, row, row->target, arg));
+  return set_http_stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
 MOTE_SETTER(timecond)
@@ -153,7 +153,7 @@ MOTE_SETTER(timecond)
   }
   if(!mote_cli_op_number(p->op, row, SLOT_TIME_COND, kind))
     return PARAM_NO_MEMORY;
-  return stored(mote_cli_op_number(p->op, row, row->target, when));
+  return set_http_stored(mote_cli_op_number(p->op, row, row->target, when));
 }
 
 /* The key itself, or @file whose first line is the key. */
@@ -169,5 +169,5 @@ MOTE_SETTER(keyfile)
     text[strcspn(text, "\r\n")] = 0;
     arg = text;
   }
-  return stored(mote_cli_op_text(p->op, row, row->target, arg));
+  return set_http_stored(mote_cli_op_text(p->op, row, row->target, arg));
 }

@@ -24,7 +24,7 @@
 /* Report a refusal, even with --silent, with the name of the option that caused it. For an option that is
  * not built in the exit code is 2, whatever the library returns, as if the command had known this
  * beforehand. */
-static CURLcode refused(const struct option_row *row, CURLcode code)
+static CURLcode setup_refused(const struct option_row *row, CURLcode code)
 {
   if(!code || code == CURLE_OUT_OF_MEMORY)
     return code;
@@ -75,17 +75,17 @@ static CURLcode apply_values(struct transfer *t)
   CURLcode rc = CURLE_OK;
   for(unsigned i = 0; i < t->op->count && !rc; i++)
     if(t->op->values[i].target > 0)
-      rc = refused(t->op->values[i].row, apply_value(t, &t->op->values[i]));
+      rc = setup_refused(t->op->values[i].row, apply_value(t, &t->op->values[i]));
   return rc;
 }
 
-static CURLcode blame(struct transfer *t, int slot, CURLcode code)
+static CURLcode setup_blame(struct transfer *t, int slot, CURLcode code)
 {
   const struct value *v = mote_cli_op_find(t->op, slot);
-  return refused(v ? v->row : NULL, code);
+  return setup_refused(v ? v->row : NULL, code);
 }
 
-static CURLcode set_headers(struct transfer *t)
+static CURLcode setup_set_headers(struct transfer *t)
 {
   struct curl_slist *list = mote_cli_op_list(t->op, CURLOPT_HTTPHEADER);
   if(t->retry.resume && t->retry.validator[0]) {
@@ -126,10 +126,10 @@ static void look_at_method(const struct transfer *t)
 }
 
 /* The request: what is sent, and with which method. */
-static CURLcode set_request(struct transfer *t)
+static CURLcode setup_set_request(struct transfer *t)
 {
   const struct operation *op = t->op;
-  CURLcode rc = set_headers(t);
+  CURLcode rc = setup_set_headers(t);
   look_at_method(t);
   if(!rc && !mote_cli_op_find(op, CURLOPT_USERAGENT))
     rc = mote_cli_set_text(t, CURLOPT_USERAGENT,
@@ -150,7 +150,7 @@ static CURLcode set_request(struct transfer *t)
   }
   if(mote_cli_op_find(op, SLOT_FORM)) { /* what is wrong with an argument was reported where it was read */
     rc = mote_cli_form(t);
-    return rc == CURLE_NOT_BUILT_IN || rc == CURLE_UNKNOWN_OPTION ? blame(t, SLOT_FORM, rc) : rc;
+    return rc == CURLE_NOT_BUILT_IN || rc == CURLE_UNKNOWN_OPTION ? setup_blame(t, SLOT_FORM, rc) : rc;
   }
   if(op->post.set && !mote_cli_op_flag(op, FLAG_GET))
     return set_post(t);
@@ -172,8 +172,8 @@ static CURLcode set_tls(struct transfer *t)
   const char *file, *dir;
   CURLcode rc = CURLE_OK;
   if(least || most)
-    rc = blame(t, least ? SLOT_TLS_MIN : SLOT_TLS_MAX,
-               mote_cli_set_long(t, CURLOPT_SSLVERSION, least | most));
+    rc = setup_blame(t, least ? SLOT_TLS_MIN : SLOT_TLS_MAX,
+                     mote_cli_set_long(t, CURLOPT_SSLVERSION, least | most));
   if(rc || mote_cli_op_find(op, CURLOPT_CAINFO) || mote_cli_op_find(op, CURLOPT_CAPATH) ||
      mote_cli_op_find(op, CURLOPT_SSL_VERIFYPEER) || never_tls(t))
     return rc;
@@ -262,8 +262,9 @@ static CURLcode set_defaults(struct transfer *t)
   if(mote_cli_op_flag(t->op, FLAG_KEEPALIVE))
     rc = mote_cli_set_long(t, CURLOPT_TCP_KEEPALIVE, 1);
   if(!rc && bits)
-    rc = blame(t, SLOT_NETRC,
-               mote_cli_set_long(t, CURLOPT_NETRC, bits & 1 ? CURL_NETRC_OPTIONAL : CURL_NETRC_REQUIRED));
+    rc = setup_blame(t, SLOT_NETRC,
+                     mote_cli_set_long(t, CURLOPT_NETRC, bits & 1 ? CURL_NETRC_OPTIONAL
+                                       : CURL_NETRC_REQUIRED));
   return rc;
 }
 
@@ -282,7 +283,7 @@ static CURLcode set_limits(struct transfer *t)
   return rc;
 }
 
-static CURLcode set_callbacks(struct transfer *t)
+static CURLcode setup_set_callbacks(struct transfer *t)
 {
   curl_write_callback body = mote_cli_graph() ? mote_cli_graph_body : mote_cli_body;
   CURLcode rc = curl_easy_setopt(t->handle, CURLOPT_WRITEFUNCTION, body);
@@ -378,7 +379,7 @@ static CURLcode set_socket(struct transfer *t)
   return rc;
 }
 
-static CURLcode set_url(struct transfer *t)
+static CURLcode setup_set_url(struct transfer *t)
 {
   CURLcode rc = curl_easy_setopt(t->handle, CURLOPT_ERRORBUFFER, t->error);
   return rc ? rc : mote_cli_set_text(t, CURLOPT_URL, t->url);
@@ -387,7 +388,8 @@ static CURLcode set_url(struct transfer *t)
 CURLcode mote_cli_setup(struct transfer *t)
 {
   static CURLcode (*const steps[])(struct transfer *) = {
-    set_url, apply_values, set_callbacks, set_limits, set_request, set_tls, set_ssh, set_pairs, set_defaults,
+    setup_set_url, apply_values, setup_set_callbacks, set_limits, setup_set_request, set_tls, set_ssh,
+    set_pairs, set_defaults,
     set_rest, mote_cli_trace_setup, set_socket
   };
   CURLcode rc = CURLE_OK;

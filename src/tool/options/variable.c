@@ -32,7 +32,7 @@ static size_t name_length(const char *p)
   return len;
 }
 
-static const struct variable *find(const char *name, size_t len)
+static const struct variable *variable_find(const char *name, size_t len)
 {
   for(const struct variable *v = variables; v; v = v->next)
     if(v->name_len == len && !memcmp(v->name, name, len))
@@ -54,7 +54,7 @@ static bool read_offset(const char **p, curl_off_t *n)
 }
 
 /* "[start-end]" after a name. Both ends are included; without an end it is the last byte. */
-static enum param read_range(const char **p, curl_off_t *first, curl_off_t *last)
+static enum param variable_read_range(const char **p, curl_off_t *first, curl_off_t *last)
 {
   const char *end = *p + 1;
   if(**p != '[')
@@ -67,7 +67,7 @@ static enum param read_range(const char **p, curl_off_t *first, curl_off_t *last
   return PARAM_OK;
 }
 
-static enum param load(const char *p, const char **text, size_t *len)
+static enum param variable_load(const char *p, const char **text, size_t *len)
 {
   char *bytes;
   CURLcode rc;
@@ -102,7 +102,7 @@ MOTE_SETTER(variable)
     return PARAM_BAD_USE;
   }
   rest = name + name_len;
-  rc = read_range(&rest, &first, &last);
+  rc = variable_read_range(&rest, &first, &last);
   if(rc)
     return rc;
   memcpy(key, name, name_len);
@@ -116,7 +116,7 @@ MOTE_SETTER(variable)
     len = text ? strlen(text) : 0;
   }
   if(!text)
-    rc = load(rest, &text, &len);
+    rc = variable_load(rest, &text, &len);
   if(rc)
     return rc;
   if((size_t)first > len)
@@ -141,7 +141,7 @@ struct work {
   size_t len;
 };
 
-static bool replace(struct work *w, char *text, size_t len)
+static bool variable_replace(struct work *w, char *text, size_t len)
 {
   mote_cli_free(w->text);
   w->text = text;
@@ -149,7 +149,7 @@ static bool replace(struct work *w, char *text, size_t len)
   return text != NULL;
 }
 
-static bool trim(struct work *w)
+static bool variable_trim(struct work *w)
 {
   size_t start = 0;
   while(start < w->len && isspace((unsigned char)w->text[start]))
@@ -162,7 +162,7 @@ static bool trim(struct work *w)
 }
 
 /* RFC 8259, 7. */
-static bool json(struct work *w)
+static bool variable_json(struct work *w)
 {
   static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
   char *text = mote_cli_alloc(w->len * 6 + 1), *at = text;
@@ -177,13 +177,13 @@ static bool json(struct work *w)
     else
       *at++ = w->text[i];
   }
-  return replace(w, text, text ? (size_t)(at - text) : 0);
+  return variable_replace(w, text, text ? (size_t)(at - text) : 0);
 }
 
-static bool url(struct work *w)
+static bool variable_url(struct work *w)
 {
   char *text = mote_cli_url_encode(w->text, w->len, false);
-  return replace(w, text, text ? strlen(text) : 0);
+  return variable_replace(w, text, text ? strlen(text) : 0);
 }
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -203,7 +203,7 @@ static bool base64(struct work *w)
     *at++ = left > 1 ? alphabet[n >> 6 & 63] : '=';
     *at++ = left > 2 ? alphabet[n & 63] : '=';
   }
-  return replace(w, text, text ? (size_t)(at - text) : 0);
+  return variable_replace(w, text, text ? (size_t)(at - text) : 0);
 }
 
 static bool from_base64(struct work *w)
@@ -213,7 +213,7 @@ static bool from_base64(struct work *w)
   size_t out = 0, good = w->len;
   unsigned bits = 0, have = 0;
   if(!text)
-    return replace(w, NULL, 0);
+    return variable_replace(w, NULL, 0);
   while(good && w->len - good < 2 && w->text[good - 1] == '=')
     good--;
   for(size_t i = 0; i < good; i++) {
@@ -235,7 +235,7 @@ static bool from_base64(struct work *w)
     strcpy(text, failed);
     out = sizeof failed - 1;
   }
-  return replace(w, text, out);
+  return variable_replace(w, text, out);
 }
 
 struct function {
@@ -247,7 +247,8 @@ struct function {
 static enum param run_functions(const char *p, const char *end, struct work *w)
 {
   static const struct function functions[] = {
-    { "trim", trim }, { "json", json }, { "url", url }, { "b64", base64 }, { "64dec", from_base64 }
+    { "trim", variable_trim }, { "json", variable_json }, { "url", variable_url }, { "b64", base64 },
+    { "64dec", from_base64 }
   };
   while(p < end) {
     size_t len, i;
@@ -268,7 +269,7 @@ static enum param run_functions(const char *p, const char *end, struct work *w)
   return PARAM_OK;
 }
 
-static bool append(struct work *all, const char *text, size_t len)
+static bool variable_append(struct work *all, const char *text, size_t len)
 {
   char *more = mote_cli_realloc(all->text, all->len + len + 1);
   if(!more)
@@ -292,15 +293,15 @@ static enum param expand_one(const char *p, const char *end, struct work *all, b
   *known = len && len < NAME_MAX_LEN && (p + len == end || p[len] == ':');
   if(!*known)
     return PARAM_OK;
-  v = find(p, len);
-  if(!append(&w, v ? v->text : "", v ? v->len : 0))
+  v = variable_find(p, len);
+  if(!variable_append(&w, v ? v->text : "", v ? v->len : 0))
     return PARAM_NO_MEMORY;
   rc = run_functions(p + len, end, &w);
   if(!rc && w.len && memchr(w.text, 0, w.len)) {
     mote_cli_help("the variable %.*s has a NUL byte in it", (int)name_length(name), name);
     rc = PARAM_NO_EXPAND;
   }
-  if(!rc && !append(all, w.text, w.len))
+  if(!rc && !variable_append(all, w.text, w.len))
     rc = PARAM_NO_MEMORY;
   mote_cli_free(w.text);
   return rc;
@@ -311,12 +312,12 @@ static enum param expand_next(const char **arg, const char *open, const char *cl
 {
   bool escaped = open > *arg && open[-1] == '\\', known = false;
   enum param rc = PARAM_OK;
-  if(!append(all, *arg, (size_t)(open - *arg) - escaped))
+  if(!variable_append(all, *arg, (size_t)(open - *arg) - escaped))
     return PARAM_NO_MEMORY;
   *arg = escaped ? open + 2 : close + 2;
   if(!escaped)
     rc = expand_one(open + 2, close, all, &known);
-  if(!rc && !known && !append(all, open, (size_t)(*arg - open)))
+  if(!rc && !known && !variable_append(all, open, (size_t)(*arg - open)))
     rc = PARAM_NO_MEMORY;
   return rc;
 }
@@ -324,7 +325,7 @@ static enum param expand_next(const char **arg, const char *open, const char *cl
 enum param mote_cli_expand(const char *arg, char **out)
 {
   struct work all = { NULL, 0 };
-  enum param rc = append(&all, "", 0) ? PARAM_OK : PARAM_NO_MEMORY;
+  enum param rc = variable_append(&all, "", 0) ? PARAM_OK : PARAM_NO_MEMORY;
   while(*arg && !rc) {
     const char *open = strstr(arg, "{{"), *close = open ? strstr(open, "}}") : NULL;
     if(!close && open && (open == arg || open[-1] != '\\'))
@@ -333,7 +334,7 @@ enum param mote_cli_expand(const char *arg, char **out)
       break;
     rc = expand_next(&arg, open, close, &all);
   }
-  if(!rc && !append(&all, arg, strlen(arg)))
+  if(!rc && !variable_append(&all, arg, strlen(arg)))
     rc = PARAM_NO_MEMORY;
   *out = rc ? NULL : mote_cli_keep(all.len + 1);
   if(!rc && !*out)

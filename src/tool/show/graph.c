@@ -17,7 +17,7 @@
 /* ---- the recording ---- */
 
 /* Every two buckets become one. */
-static void halve(struct graph *g)
+static void graph_halve(struct graph *g)
 {
   for(unsigned i = 0; i < GRAPH_BUCKETS / 2; i++) {
     struct graph_bucket *to = &g->buckets[i], *a = &g->buckets[2 * i], *b = a + 1;
@@ -31,10 +31,10 @@ static void halve(struct graph *g)
   g->width *= 2;
 }
 
-static void fold(struct graph *g, const struct graph_state *state, curl_off_t at)
+static void graph_fold(struct graph *g, const struct graph_state *state, curl_off_t at)
 {
   while(at / g->width >= GRAPH_BUCKETS)
-    halve(g);
+    graph_halve(g);
   for(curl_off_t i = g->last / g->width; i <= at / g->width; i++) {
     struct graph_bucket *b = &g->buckets[i];
     if(state->total > b->most.total)
@@ -55,7 +55,7 @@ void mote_cli_graph_note(struct graph *g, const struct graph_state *state, curl_
     g->peak_at = g->last;
   }
   if(g->buckets)
-    fold(g, state, at);
+    graph_fold(g, state, at);
   g->last = at;
 }
 
@@ -84,7 +84,7 @@ static struct {
   atomic_size_t tls_calls;     /* allocations */
 } watch = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 
-static void see(struct graph_state *state)
+static void graph_see(struct graph_state *state)
 {
   struct part_figures part;
   memset(state, 0, sizeof *state);
@@ -104,13 +104,13 @@ static void look_after(size_t received)
   pthread_mutex_lock(&watch.lock);
   if(watch.on) {
     watch.graph.received += (curl_off_t)received;
-    see(&state);
+    graph_see(&state);
     mote_cli_graph_note(&watch.graph, &state, mote_cli_now() - watch.begun);
   }
   pthread_mutex_unlock(&watch.lock);
 }
 
-static void look(void)
+static void graph_look(void)
 {
   look_after(0);
 }
@@ -119,19 +119,19 @@ static void look(void)
 
 static void *lib_malloc(size_t size)
 {
-  look();
+  graph_look();
   return mote_cli_pass_realloc(NULL, size);
 }
 
 static void *lib_realloc(void *p, size_t size)
 {
-  look();
+  graph_look();
   return mote_cli_pass_realloc(p, size);
 }
 
 static void lib_free(void *p)
 {
-  look();
+  graph_look();
   mote_cli_pass_free(p);
 }
 
@@ -151,7 +151,7 @@ static char *lib_strdup(const char *text)
 
 /* Below OpenSSL, for which size 0 is no block. */
 
-static void *resize(struct tls_head *old, size_t size)
+static void *graph_resize(struct tls_head *old, size_t size)
 {
   size_t had = old ? old->size : 0;
   struct tls_head *head = NULL;
@@ -174,7 +174,7 @@ static void tls_free(void *p, const char *file, int line)
   (void)line;
   if(!head)
     return;
-  look();
+  graph_look();
   head--;
   watch.tls_live -= head->size;
   watch.tls_blocks--;
@@ -185,8 +185,8 @@ static void *tls_malloc(size_t size, const char *file, int line)
 {
   (void)file;
   (void)line;
-  look();
-  return size ? resize(NULL, size) : NULL;
+  graph_look();
+  return size ? graph_resize(NULL, size) : NULL;
 }
 
 static void *tls_realloc(void *p, size_t size, const char *file, int line)
@@ -195,8 +195,8 @@ static void *tls_realloc(void *p, size_t size, const char *file, int line)
     tls_free(p, file, line);
     return tls_malloc(size, file, line);
   }
-  look();
-  return resize((struct tls_head *)p - 1, size);
+  graph_look();
+  return graph_resize((struct tls_head *)p - 1, size);
 }
 
 static void name_layers(struct graph *g)
@@ -252,7 +252,7 @@ CURLcode mote_cli_graph_start(void)
   name_layers(&watch.graph);
   watch.begun = mote_cli_now();
   watch.on = true;
-  mote_cli_memory_watch(look);
+  mote_cli_memory_watch(graph_look);
   return rc;
 }
 
@@ -279,7 +279,7 @@ static CURLcode write_picture(void)
 CURLcode mote_cli_graph_end(void)
 {
   struct graph *g = &watch.graph;
-  look();
+  graph_look();
   pthread_mutex_lock(&watch.lock);
   watch.on = false;
   pthread_mutex_unlock(&watch.lock);
@@ -306,7 +306,7 @@ bool mote_cli_graph_layer(int layer, struct part_figures *figures)
   struct graph_state now;
   if(layer < GRAPH_PARTS)
     return mote_cli_part(layer, figures);
-  see(&now);
+  graph_see(&now);
   *figures = (struct part_figures){ .name = watch.graph.names[layer], .live = now.bytes[layer],
                                     .peak = watch.graph.own[layer] };
   figures->calls = layer == GRAPH_TLS ? watch.tls_calls : mote_cli_calls() - (watch.graph.buckets != NULL);

@@ -62,7 +62,7 @@ static const char colours[GRAPH_LAYERS][8] = {
   [GRAPH_TLS] = "#9aa5b1", [GRAPH_COMMAND] = "#5f6b7a"
 };
 
-static void put(struct picture *p, const char *text)
+static void graph_draw_put(struct picture *p, const char *text)
 {
   mote_cli_out_str(&p->out, text);
 }
@@ -105,42 +105,43 @@ static void put_ms(struct picture *p, curl_off_t us, curl_off_t exact)
 }
 
 /* Attributes: name="n" in tenths. */
-static void at(struct picture *p, const char *name, long long n)
+static void graph_draw_at(struct picture *p, const char *name, long long n)
 {
   mote_cli_out_char(&p->out, ' ');
-  put(p, name);
-  put(p, "=\"");
+  graph_draw_put(p, name);
+  graph_draw_put(p, "=\"");
   put_tenths(p, n);
-  put(p, "\"");
+  graph_draw_put(p, "\"");
 }
 
 static void open_text(struct picture *p, long long x, long long y, const char *class)
 {
-  put(p, "<text");
-  at(p, "x", x);
-  at(p, "y", y);
-  put(p, " class=\"");
-  put(p, class);
-  put(p, "\">");
+  graph_draw_put(p, "<text");
+  graph_draw_at(p, "x", x);
+  graph_draw_at(p, "y", y);
+  graph_draw_put(p, " class=\"");
+  graph_draw_put(p, class);
+  graph_draw_put(p, "\">");
 }
 
-static void text(struct picture *p, long long x, long long y, const char *class, const char *words)
+static void graph_draw_text(struct picture *p, long long x, long long y, const char *class, const char *words)
 {
   open_text(p, x, y, class);
-  put(p, words);
-  put(p, "</text>\n");
+  graph_draw_put(p, words);
+  graph_draw_put(p, "</text>\n");
 }
 
-static void line(struct picture *p, const char *class, const long long from[2], const long long to[2])
+static void graph_draw_line(struct picture *p, const char *class, const long long from[2],
+                            const long long to[2])
 {
-  put(p, "<line class=\"");
-  put(p, class);
-  put(p, "\"");
-  at(p, "x1", from[0]);
-  at(p, "y1", from[1]);
-  at(p, "x2", to[0]);
-  at(p, "y2", to[1]);
-  put(p, "/>\n");
+  graph_draw_put(p, "<line class=\"");
+  graph_draw_put(p, class);
+  graph_draw_put(p, "\"");
+  graph_draw_at(p, "x1", from[0]);
+  graph_draw_at(p, "y1", from[1]);
+  graph_draw_at(p, "x2", to[0]);
+  graph_draw_at(p, "y2", to[1]);
+  graph_draw_put(p, "/>\n");
 }
 
 static long long x_of(const struct picture *p, curl_off_t us)
@@ -156,7 +157,7 @@ static long long y_of(unsigned long long n, unsigned long long scale)
 }
 
 /* A power of two of which at most five make `most`; *scale: the multiple that is not below it. */
-static unsigned long long steps(unsigned long long most, unsigned long long *scale)
+static unsigned long long graph_draw_steps(unsigned long long most, unsigned long long *scale)
 {
   unsigned long long step = 1;
   while(most / step > 4 || (most / step == 4 && most % step))
@@ -167,27 +168,27 @@ static unsigned long long steps(unsigned long long most, unsigned long long *sca
   return step;
 }
 
-static bool above(const struct graph *g, int a, int b)
+static bool graph_draw_above(const struct graph *g, int a, int b)
 {
   if(g->peak.bytes[a] != g->peak.bytes[b])
     return g->peak.bytes[a] > g->peak.bytes[b];
   return g->own[a] > g->own[b];
 }
 
-static void plan(struct picture *p)
+static void graph_draw_plan(struct picture *p)
 {
   for(int i = 0; i < GRAPH_LAYERS; i++) {
     int place = p->layers;
     if(!p->g->own[i])
       continue;
-    for(; place && above(p->g, i, p->order[place - 1]); place--)
+    for(; place && graph_draw_above(p->g, i, p->order[place - 1]); place--)
       p->order[place] = p->order[place - 1];
     p->order[place] = i;
     p->layers++;
   }
   p->used = mote_cli_graph_used(p->g);
   p->end = p->g->last ? p->g->last : 1;
-  p->step = steps(p->g->peak.total, &p->scale);
+  p->step = graph_draw_steps(p->g->peak.total, &p->scale);
 }
 
 static void put_axis_bytes(struct picture *p, unsigned long long n, unsigned long long step)
@@ -200,17 +201,17 @@ static void put_axis_bytes(struct picture *p, unsigned long long n, unsigned lon
     unit++;
   }
   put_grouped(p, n);
-  put(p, n ? units[unit] : "");
+  graph_draw_put(p, n ? units[unit] : "");
 }
 
 static void draw_bytes_axis(struct picture *p)
 {
   for(unsigned long long n = 0; n <= p->scale; n += p->step) {
     long long y = y_of(n, p->scale);
-    line(p, n ? "grid" : "axis", (long long[]){ LEFT, y }, (long long[]){ RIGHT, y });
+    graph_draw_line(p, n ? "grid" : "axis", (long long[]){ LEFT, y }, (long long[]){ RIGHT, y });
     open_text(p, LEFT - 80, y + 40, "n dim");
     put_axis_bytes(p, n, p->step);
-    put(p, "</text>\n");
+    graph_draw_put(p, "</text>\n");
   }
 }
 
@@ -225,15 +226,15 @@ static void draw_time_axis(struct picture *p)
   }
   for(curl_off_t t = 0; t <= p->end; t += step) {
     long long x = x_of(p, t);
-    line(p, "axis", (long long[]){ x, BOTTOM }, (long long[]){ x, BOTTOM + 40 });
+    graph_draw_line(p, "axis", (long long[]){ x, BOTTOM }, (long long[]){ x, BOTTOM + 40 });
     open_text(p, x, BOTTOM + 180, "m dim");
     put_ms(p, t, step);
-    put(p, t + step > p->end ? " ms</text>\n" : "</text>\n");
+    graph_draw_put(p, t + step > p->end ? " ms</text>\n" : "</text>\n");
   }
 }
 
 /* Bytes of all layers from the `first` in the order to the last, which are those below its upper edge. */
-static unsigned long long below(const struct picture *p, const struct graph_state *s, int first)
+static unsigned long long graph_draw_below(const struct picture *p, const struct graph_state *s, int first)
 {
   unsigned long long sum = 0;
   for(int i = first; i < p->layers; i++)
@@ -244,63 +245,63 @@ static unsigned long long below(const struct picture *p, const struct graph_stat
 static void draw_layer(struct picture *p, int which)
 {
   long long last = BOTTOM;
-  put(p, "<path class=\"l\" data-part=\"");
-  put(p, p->g->names[p->order[which]]);
-  put(p, "\" fill=\"");
-  put(p, colours[p->order[which]]);
-  put(p, "\" d=\"M");
+  graph_draw_put(p, "<path class=\"l\" data-part=\"");
+  graph_draw_put(p, p->g->names[p->order[which]]);
+  graph_draw_put(p, "\" fill=\"");
+  graph_draw_put(p, colours[p->order[which]]);
+  graph_draw_put(p, "\" d=\"M");
   put_tenths(p, LEFT);
-  put(p, " ");
+  graph_draw_put(p, " ");
   put_tenths(p, BOTTOM);
   for(unsigned i = 0; i < p->used; i++) {
-    long long y = y_of(below(p, &p->g->buckets[i].most, which), p->scale);
+    long long y = y_of(graph_draw_below(p, &p->g->buckets[i].most, which), p->scale);
     if(y == last)
       continue;
-    put(p, "H");
+    graph_draw_put(p, "H");
     put_tenths(p, x_of(p, i * p->g->width));
-    put(p, "V");
+    graph_draw_put(p, "V");
     put_tenths(p, y);
     last = y;
   }
-  put(p, "H");
+  graph_draw_put(p, "H");
   put_tenths(p, RIGHT);
-  put(p, "V");
+  graph_draw_put(p, "V");
   put_tenths(p, BOTTOM);
-  put(p, "Z\"/>\n");
+  graph_draw_put(p, "Z\"/>\n");
 }
 
 /* The second scale: bytes of bodies. */
 static void draw_received(struct picture *p)
 {
-  unsigned long long scale, step = steps((unsigned long long)p->g->received, &scale);
+  unsigned long long scale, step = graph_draw_steps((unsigned long long)p->g->received, &scale);
   long long last = BOTTOM;
   if(!p->g->received)
     return;
-  put(p, "<path class=\"body\" d=\"M");
+  graph_draw_put(p, "<path class=\"body\" d=\"M");
   put_tenths(p, LEFT);
-  put(p, " ");
+  graph_draw_put(p, " ");
   put_tenths(p, BOTTOM);
   for(unsigned i = 0; i < p->used; i++) {
     long long y = y_of((unsigned long long)p->g->buckets[i].received, scale);
     if(y == last && i + 1 < p->used)
       continue;
     if(i) {
-      put(p, "L");
+      graph_draw_put(p, "L");
       put_tenths(p, x_of(p, i * p->g->width));
-      put(p, " ");
+      graph_draw_put(p, " ");
       put_tenths(p, last);
     }
-    put(p, "L");
+    graph_draw_put(p, "L");
     put_tenths(p, x_of(p, (i + 1) * p->g->width));
-    put(p, " ");
+    graph_draw_put(p, " ");
     put_tenths(p, y);
     last = y;
   }
-  put(p, "\"/>\n");
+  graph_draw_put(p, "\"/>\n");
   for(unsigned long long n = 0; n <= scale; n += step) {
     open_text(p, RIGHT + 60, y_of(n, scale) + 40, "dim");
     put_axis_bytes(p, n, step);
-    put(p, "</text>\n");
+    graph_draw_put(p, "</text>\n");
   }
 }
 
@@ -308,9 +309,9 @@ static void put_figures(struct picture *p, const struct graph_state *s)
 {
   for(int i = 0; i < p->layers; i++)
     if(s->bytes[p->order[i]]) {
-      put(p, "\n");
-      put(p, p->g->names[p->order[i]]);
-      put(p, " ");
+      graph_draw_put(p, "\n");
+      graph_draw_put(p, p->g->names[p->order[i]]);
+      graph_draw_put(p, " ");
       put_grouped(p, s->bytes[p->order[i]]);
     }
 }
@@ -325,20 +326,20 @@ static void draw_looks(struct picture *p)
     for(unsigned j = i; j < end; j++)
       if(p->g->buckets[j].most.total > p->g->buckets[most].most.total)
         most = j;
-    put(p, "<rect class=\"look\"");
-    at(p, "x", x);
-    at(p, "y", TOP);
-    at(p, "width", x_of(p, end * p->g->width) - x);
-    at(p, "height", BOTTOM - TOP);
-    put(p, "><title>");
+    graph_draw_put(p, "<rect class=\"look\"");
+    graph_draw_at(p, "x", x);
+    graph_draw_at(p, "y", TOP);
+    graph_draw_at(p, "width", x_of(p, end * p->g->width) - x);
+    graph_draw_at(p, "height", BOTTOM - TOP);
+    graph_draw_put(p, "><title>");
     put_ms(p, most * p->g->width, p->g->width);
-    put(p, " ms: ");
+    graph_draw_put(p, " ms: ");
     put_grouped(p, p->g->buckets[most].most.total);
-    put(p, " bytes held, ");
+    graph_draw_put(p, " bytes held, ");
     put_grouped(p, (unsigned long long)p->g->buckets[end - 1].received);
-    put(p, " received");
+    graph_draw_put(p, " received");
     put_figures(p, &p->g->buckets[most].most);
-    put(p, "</title></rect>\n");
+    graph_draw_put(p, "</title></rect>\n");
   }
 }
 
@@ -346,46 +347,46 @@ static void draw_peak(struct picture *p)
 {
   long long x = x_of(p, p->g->peak_at), y = y_of(p->g->peak.total, p->scale);
   bool left = x > (LEFT + RIGHT) / 2;
-  line(p, "top", (long long[]){ x, y }, (long long[]){ x, BOTTOM });
-  put(p, "<circle class=\"dot\" r=\"4\"");
-  at(p, "cx", x);
-  at(p, "cy", y);
-  put(p, "/>\n");
+  graph_draw_line(p, "top", (long long[]){ x, y }, (long long[]){ x, BOTTOM });
+  graph_draw_put(p, "<circle class=\"dot\" r=\"4\"");
+  graph_draw_at(p, "cx", x);
+  graph_draw_at(p, "cy", y);
+  graph_draw_put(p, "/>\n");
   open_text(p, left ? x - 80 : x + 80, y - 60, left ? "n bold" : "bold");
-  put(p, "peak ");
+  graph_draw_put(p, "peak ");
   put_grouped(p, p->g->peak.total);
-  put(p, "</text>\n");
+  graph_draw_put(p, "</text>\n");
 }
 
 static void put_percent(struct picture *p, size_t bytes)
 {
   int percent = mote_cli_graph_percent(bytes, p->g->peak.total);
-  put(p, bytes && !percent ? "&lt;1" : "");
+  graph_draw_put(p, bytes && !percent ? "&lt;1" : "");
   if(percent || !bytes)
     mote_cli_out_num(&p->out, percent);
-  put(p, "%");
+  graph_draw_put(p, "%");
 }
 
 static void list_row(struct picture *p, int layer, long long y)
 {
   size_t bytes = p->g->peak.bytes[layer];
-  put(p, "<g><title>");
-  put(p, p->g->names[layer]);
-  put(p, ": at most ");
+  graph_draw_put(p, "<g><title>");
+  graph_draw_put(p, p->g->names[layer]);
+  graph_draw_put(p, ": at most ");
   put_grouped(p, p->g->own[layer]);
-  put(p, " bytes by itself</title><rect width=\"10\" height=\"10\" rx=\"2\" fill=\"");
-  put(p, colours[layer]);
-  put(p, "\"");
-  at(p, "x", LIST);
-  at(p, "y", y - 92);
-  put(p, "/>");
-  text(p, LIST + 160, y, "", p->g->names[layer]);
+  graph_draw_put(p, " bytes by itself</title><rect width=\"10\" height=\"10\" rx=\"2\" fill=\"");
+  graph_draw_put(p, colours[layer]);
+  graph_draw_put(p, "\"");
+  graph_draw_at(p, "x", LIST);
+  graph_draw_at(p, "y", y - 92);
+  graph_draw_put(p, "/>");
+  graph_draw_text(p, LIST + 160, y, "", p->g->names[layer]);
   open_text(p, LIST_RIGHT - 380, y, "n");
   put_grouped(p, bytes);
-  put(p, "</text>");
+  graph_draw_put(p, "</text>");
   open_text(p, LIST_RIGHT, y, "n dim");
   put_percent(p, bytes);
-  put(p, "</text></g>\n");
+  graph_draw_put(p, "</text></g>\n");
 }
 
 /* The composition of the peak, beside the plot. */
@@ -393,44 +394,44 @@ static void draw_list(struct picture *p)
 {
   long long y = LIST_TOP;
   open_text(p, LIST, y - 220, "bold");
-  put(p, "Bytes at the peak, ");
+  graph_draw_put(p, "Bytes at the peak, ");
   put_ms(p, p->g->peak_at, p->g->width < 1000 ? 10 : 1000);
-  put(p, " ms</text>\n");
+  graph_draw_put(p, " ms</text>\n");
   for(int i = 0; i < p->layers; i++, y += LIST_ROW)
     list_row(p, p->order[i], y);
-  line(p, "axis", (long long[]){ LIST, y - 90 }, (long long[]){ LIST_RIGHT, y - 90 });
-  text(p, LIST + 160, y + 50, "bold", "all");
+  graph_draw_line(p, "axis", (long long[]){ LIST, y - 90 }, (long long[]){ LIST_RIGHT, y - 90 });
+  graph_draw_text(p, LIST + 160, y + 50, "bold", "all");
   open_text(p, LIST_RIGHT - 380, y + 50, "n bold");
   put_grouped(p, p->g->peak.total);
-  put(p, "</text>");
-  text(p, LIST_RIGHT, y + 50, "n dim", "100%");
+  graph_draw_put(p, "</text>");
+  graph_draw_text(p, LIST_RIGHT, y + 50, "n dim", "100%");
 }
 
 static void draw_words(struct picture *p)
 {
-  text(p, 240, 340, "head", "Memory of the transfers over time");
+  graph_draw_text(p, 240, 340, "head", "Memory of the transfers over time");
   open_text(p, 240, 530, "dim");
-  put(p, "Bytes asked of the allocator");
+  graph_draw_put(p, "Bytes asked of the allocator");
   if(p->g->received) {
-    put(p, "; dashed, right scale: the ");
+    graph_draw_put(p, "; dashed, right scale: the ");
     put_grouped(p, (unsigned long long)p->g->received);
-    put(p, " bytes of bodies received");
+    graph_draw_put(p, " bytes of bodies received");
   }
-  put(p, "</text>\n");
+  graph_draw_put(p, "</text>\n");
   open_text(p, 240, 4060, "dim");
   if(!p->g->names[GRAPH_TLS])
-    put(p, "Without the TLS library's own memory. ");
-  put(p, "Not in the picture: the ");
+    graph_draw_put(p, "Without the TLS library's own memory. ");
+  graph_draw_put(p, "Not in the picture: the ");
   put_grouped(p, p->g->overhead);
-  put(p, " bytes of this recording, stacks, and the C library's own memory.</text>\n");
+  graph_draw_put(p, " bytes of this recording, stacks, and the C library's own memory.</text>\n");
 }
 
 bool mote_cli_graph_draw(const struct graph *g, int fd)
 {
   struct picture p = { .g = g };
   mote_cli_out_init(&p.out, fd, false);
-  plan(&p);
-  put(&p, head);
+  graph_draw_plan(&p);
+  graph_draw_put(&p, head);
   draw_words(&p);
   draw_bytes_axis(&p);
   for(int i = 0; i < p.layers; i++)
@@ -440,7 +441,7 @@ bool mote_cli_graph_draw(const struct graph *g, int fd)
   draw_peak(&p);
   draw_looks(&p);
   draw_list(&p);
-  put(&p, "</svg>\n");
+  graph_draw_put(&p, "</svg>\n");
   mote_cli_out_flush(&p.out);
   return !p.out.failed;
 }

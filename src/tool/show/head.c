@@ -21,7 +21,7 @@ bool mote_cli_header_wanted(const struct transfer *t)
 }
 
 /* The value of a header line whose name is `name`; NULL: another header. */
-static const char *value_of(const char *line, size_t len, const char *name, size_t *value_len)
+static const char *head_value_of(const char *line, size_t len, const char *name, size_t *value_len)
 {
   size_t n = strlen(name);
   if(len <= n || strncasecmp(line, name, n) || line[n] != ':')
@@ -60,7 +60,7 @@ static bool save_etag(struct transfer *t, const char *line, size_t len)
 {
   size_t n;
   long code = 0;
-  const char *value = value_of(line, len, "etag", &n);
+  const char *value = head_value_of(line, len, "etag", &n);
   curl_easy_getinfo(t->handle, CURLINFO_RESPONSE_CODE, &code);
   if(!value || (code / 100 != 2 && code / 100 != 3))
     return true;
@@ -70,7 +70,7 @@ static bool save_etag(struct transfer *t, const char *line, size_t len)
                 write_to(t, t->etag_fd, t->etag_tty, "\n", 1, SLOT_ETAG_SAVE));
 }
 
-static bool printable(const char *name)
+static bool head_printable(const char *name)
 {
   for(; *name; name++)
     if((unsigned char)*name < 0x20 || *name == 0x7f)
@@ -81,7 +81,7 @@ static bool printable(const char *name)
 /* The last part of the path from p to stop, as a file name that the server chose. Allocated. NULL: it may
  * not be used, or out of memory (then t->failed is set). A name that begins with a dot is refused, since
  * it would hide the file and might overwrite a program's settings. */
-static char *base_name(struct transfer *t, const char *p, const char *stop)
+static char *head_base_name(struct transfer *t, const char *p, const char *stop)
 {
   const char *base = stop;
   char *name;
@@ -92,7 +92,7 @@ static char *base_name(struct transfer *t, const char *p, const char *stop)
   name = mote_cli_strndup(base, (size_t)(stop - base));
   if(!name)
     t->failed = CURLE_OUT_OF_MEMORY;
-  else if(*name == '.' || !printable(name)) {
+  else if(*name == '.' || !head_printable(name)) {
     mote_cli_warn("the server's file name \"%s\" is not used: it begins with a dot or has control characters",
                   name);
     mote_cli_free(name);
@@ -109,7 +109,7 @@ static char *file_name_at(struct transfer *t, const char *p, const char *end)
   if(p < end && (*p == '"' || *p == '\''))
     close = *p++;
   stop = p < end ? memchr(p, close, (size_t)(end - p)) : NULL;
-  return base_name(t, p, stop ? stop : end);
+  return head_base_name(t, p, stop ? stop : end);
 }
 
 /* The filename parameter of Content-Disposition (RFC 6266). */
@@ -132,11 +132,11 @@ static char *server_name(struct transfer *t, const char *line, size_t len)
 {
   size_t n;
   long code = 0;
-  const char *value = value_of(line, len, "content-disposition", &n);
+  const char *value = head_value_of(line, len, "content-disposition", &n);
   bool target = !value && mote_cli_op_find(t->op, CURLOPT_FOLLOWLOCATION);
   char *name;
   if(target)
-    value = value_of(line, len, "location", &n);
+    value = head_value_of(line, len, "location", &n);
   if(!value)
     return NULL;
   curl_easy_getinfo(t->handle, CURLINFO_RESPONSE_CODE, &code);
@@ -150,7 +150,7 @@ static char *server_name(struct transfer *t, const char *line, size_t len)
   for(size_t i = 0; i < n; i++)
     if(value[i] == '?' || value[i] == '#')
       n = i;
-  return base_name(t, value, value + n);
+  return head_base_name(t, value, value + n);
 }
 
 static bool name_from_head(struct transfer *t, const char *line, size_t len)
@@ -175,7 +175,7 @@ static bool name_from_head(struct transfer *t, const char *line, size_t len)
   return true;
 }
 
-static bool hold(struct transfer *t, const char *line, size_t len)
+static bool head_hold(struct transfer *t, const char *line, size_t len)
 {
   char *more;
   if(len > HELD_MAX - t->held_len) {
@@ -194,12 +194,12 @@ static bool hold(struct transfer *t, const char *line, size_t len)
 }
 
 /* A terminal gets the name in bold and control characters escaped, any other output the bytes. */
-static bool show(struct transfer *t, const char *line, size_t len)
+static bool head_show(struct transfer *t, const char *line, size_t len)
 {
   const char *colon = memchr(line, ':', len);
   struct out o;
   if(t->out_fd < 0 && mote_cli_op_flag(t->op, FLAG_REMOTE_HEADER_NAME) && t->entry->remote_name)
-    return hold(t, line, len);
+    return head_hold(t, line, len);
   if(!mote_cli_sink_open(t))
     return false;
   if(!t->out_tty)
@@ -242,7 +242,7 @@ size_t mote_cli_header(char *bytes, size_t size, size_t count, void *transfer)
   if(mote_cli_op_flag(t->op, FLAG_REMOTE_HEADER_NAME) && t->entry->remote_name &&
      !name_from_head(t, bytes, len))
     return CURL_WRITEFUNC_ERROR;
-  if(mote_cli_op_flag(t->op, FLAG_SHOW_HEADERS) && !t->out_null && !is_reply(t) && !show(t, bytes, len))
+  if(mote_cli_op_flag(t->op, FLAG_SHOW_HEADERS) && !t->out_null && !is_reply(t) && !head_show(t, bytes, len))
     return CURL_WRITEFUNC_ERROR;
   t->head_over = is_blank_line(bytes, len);
   return len;

@@ -50,7 +50,7 @@ int mote_cli_columns(void)
 }
 
 /* Control characters are escaped on a terminal: texts may quote what a server sent. */
-static void say(const char *format, va_list args)
+static void messages_say(const char *format, va_list args)
 {
   char text[1024];
   struct out o;
@@ -69,7 +69,7 @@ void mote_cli_help(const char *format, ...)
 {
   va_list args;
   va_start(args, format);
-  say(format, args);
+  messages_say(format, args);
   va_end(args);
 }
 
@@ -85,7 +85,7 @@ void mote_cli_error(const char *format, ...)
   if(mote_cli_on(GLOBAL_SILENT) && !mote_cli_on(GLOBAL_SHOW_ERROR))
     return;
   va_start(args, format);
-  say(format, args);
+  messages_say(format, args);
   va_end(args);
 }
 

@@ -64,14 +64,14 @@ void mote_cli_put_time(struct out *o, curl_off_t seconds)
   }
 }
 
-static curl_off_t percent(curl_off_t part, curl_off_t whole)
+static curl_off_t show_progress_percent(curl_off_t part, curl_off_t whole)
 {
   if(whole <= 0)
     return 0;
   return whole > 10000 ? part / (whole / 100) : part * 100 / whole;
 }
 
-static curl_off_t speed(curl_off_t bytes, curl_off_t us)
+static curl_off_t show_progress_speed(curl_off_t bytes, curl_off_t us)
 {
   if(us < 1)
     us = 1;
@@ -92,22 +92,23 @@ curl_off_t mote_cli_meter_speed(struct meter *m, curl_off_t now)
   m->ring_bytes[m->ring % room] = bytes;
   m->ring++;
   if(now <= begun)
-    return speed(bytes, now - m->begun_at);
-  return speed(bytes - had, now - begun);
+    return show_progress_speed(bytes, now - m->begun_at);
+  return show_progress_speed(bytes - had, now - begun);
 }
 
-static void put_pair(struct out *o, curl_off_t part, curl_off_t percent_of, curl_off_t bytes)
+static void show_progress_put_pair(struct out *o, curl_off_t part, curl_off_t percent_of, curl_off_t bytes)
 {
-  mote_cli_out_pad(o, percent(part, percent_of), 3, ' ');
+  mote_cli_out_pad(o, show_progress_percent(part, percent_of), 3, ' ');
   mote_cli_out_char(o, ' ');
   mote_cli_put_bytes(o, bytes);
   mote_cli_out_str(o, "  ");
 }
 
-static void draw_meter(struct meter *m, curl_off_t now)
+static void show_progress_draw_meter(struct meter *m, curl_off_t now)
 {
   curl_off_t spent = now - m->begun_at;
-  curl_off_t down_speed = speed(m->down, spent), up_speed = speed(m->up, spent), all = 0, left = 0;
+  curl_off_t down_speed = show_progress_speed(m->down, spent), up_speed = show_progress_speed(m->up, spent),
+  all = 0, left = 0;
   curl_off_t total = (m->down_total > 0 ? m->down_total : m->down) + (m->up_total > 0 ? m->up_total : m->up);
   struct out o;
   mote_cli_out_init(&o, mote_cli.err, false);
@@ -121,9 +122,9 @@ static void draw_meter(struct meter *m, curl_off_t now)
     all = m->up_total / up_speed;
   left = all > spent / SECOND ? all - spent / SECOND : 0;
   mote_cli_out_char(&o, '\r');
-  put_pair(&o, m->down + m->up, m->down_total > 0 || m->up_total > 0 ? total : 0, total);
-  put_pair(&o, m->down, m->down_total, m->down);
-  put_pair(&o, m->up, m->up_total, m->up);
+  show_progress_put_pair(&o, m->down + m->up, m->down_total > 0 || m->up_total > 0 ? total : 0, total);
+  show_progress_put_pair(&o, m->down, m->down_total, m->down);
+  show_progress_put_pair(&o, m->up, m->up_total, m->up);
   mote_cli_put_bytes(&o, down_speed);
   mote_cli_out_str(&o, "  ");
   mote_cli_put_bytes(&o, up_speed);
@@ -170,12 +171,12 @@ static void draw_bar(struct meter *m, bool last)
   mote_cli_out_flush(&o);
 }
 
-static void draw(struct meter *m, curl_off_t now, bool last)
+static void show_progress_draw(struct meter *m, curl_off_t now, bool last)
 {
   if(mote_cli_on(GLOBAL_BAR))
     draw_bar(m, last);
   else
-    draw_meter(m, now);
+    show_progress_draw_meter(m, now);
   m->drawn = true;
   m->drawn_at = now;
 }
@@ -200,7 +201,7 @@ int mote_cli_progress(void *transfer, curl_off_t down_total, curl_off_t down, cu
   if(mote_cli_on(GLOBAL_PARALLEL))
     return 0;
   if(!m->drawn_at || now - m->drawn_at >= pause)
-    draw(m, now, false);
+    show_progress_draw(m, now, false);
   return 0;
 }
 
@@ -208,7 +209,7 @@ void mote_cli_meter_finish(struct transfer *t)
 {
   struct meter *m = &t->meter;
   if(m->on && m->begun_at && !mote_cli_on(GLOBAL_PARALLEL)) {
-    draw(m, mote_cli_now(), true);
+    show_progress_draw(m, mote_cli_now(), true);
     mote_cli_write_all(mote_cli.err, "\n", 1);
   }
   memset(m, 0, sizeof *m);

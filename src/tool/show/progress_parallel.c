@@ -31,8 +31,9 @@ void mote_cli_board_clear(struct board *b)
 }
 
 /* "100%  1234k    12k/s  name" */
-static void put_line(struct out *o, curl_off_t part, curl_off_t whole, curl_off_t rate, const char *what,
-                     const char *name)
+static void progress_parallel_put_line(struct out *o, curl_off_t part, curl_off_t whole, curl_off_t rate,
+                                       const char *what,
+                                       const char *name)
 {
   size_t len = strlen(name), room = (size_t)mote_cli_columns() - 34;
   if(whole > 0) {
@@ -56,7 +57,7 @@ static void put_line(struct out *o, curl_off_t part, curl_off_t whole, curl_off_
   mote_cli_out_char(o, '\n');
 }
 
-static const char *label(const struct transfer *t)
+static const char *progress_parallel_label(const struct transfer *t)
 {
   return t->out_name ? t->out_name : t->url;
 }
@@ -73,17 +74,19 @@ void mote_cli_board_done(struct board *b, struct transfer *t, CURLcode code)
   if(!b->on)
     return;
   mote_cli_out_init(&o, mote_cli.err, mote_cli.err_tty);
-  put_line(&o, down + up, code ? t->meter.down_total + t->meter.up_total : down + up, rate,
-           code ? "failed" : "done  ", label(t));
+  progress_parallel_put_line(&o, down + up, code ? t->meter.down_total + t->meter.up_total : down + up, rate,
+                             code ? "failed" : "done  ", progress_parallel_label(t));
   mote_cli_out_flush(&o);
 }
 
-static void total(struct board *b, struct out *o, curl_off_t down, curl_off_t up, curl_off_t now)
+static void progress_parallel_total(struct board *b, struct out *o, curl_off_t down, curl_off_t up,
+                                    curl_off_t now)
 {
   curl_off_t spent = now - b->begun_at;
   char name[] = "all";
-  put_line(o, down + up, b->done == b->added ? down + up : 0,
-           spent > 0 && down + up < (curl_off_t)1 << 42 ? (down + up) * SECOND / spent : 0, "total ", name);
+  progress_parallel_put_line(o, down + up, b->done == b->added ? down + up : 0,
+                             spent > 0 && down + up < (curl_off_t)1 << 42 ? (down + up) * SECOND / spent : 0,
+                             "total ", name);
   mote_cli_out_pad(o, b->done, 6, ' ');
   mote_cli_out_str(o, " of ");
   mote_cli_out_num(o, b->added);
@@ -109,12 +112,13 @@ void mote_cli_board_draw(struct board *b, struct transfer **slots, unsigned coun
     up += m->up;
     if(lines < MOST_LINES && !last) {
       o.escape = true;
-      put_line(&o, m->down + m->up, m->down_total + m->up_total, mote_cli_meter_speed(m, now), "      ",
-               label(slots[i]));
+      progress_parallel_put_line(&o, m->down + m->up, m->down_total + m->up_total,
+                                 mote_cli_meter_speed(m, now), "      ",
+                                 progress_parallel_label(slots[i]));
       lines++;
     }
   }
-  total(b, &o, down, up, now);
+  progress_parallel_total(b, &o, down, up, now);
   mote_cli_out_flush(&o);
   b->lines = last ? 0 : lines + 2;
   b->drawn_at = now;

@@ -95,7 +95,7 @@ static void plain_lines(struct out *o, CURL *handle, const char *mark, const cha
   }
 }
 
-static void plain(struct out *o, struct transfer *t, curl_infotype type, const char *text, size_t len)
+static void trace_plain(struct out *o, struct transfer *t, curl_infotype type, const char *text, size_t len)
 {
   switch(type) {
   case CURLINFO_TEXT: plain_lines(o, t->handle, "* ", text, len); break;
@@ -156,7 +156,7 @@ static void ascii_row(struct out *o, const unsigned char *p, size_t *at, size_t 
   *at = i;
 }
 
-static void dump(struct out *o, struct transfer *t, curl_infotype type, const char *text, size_t len)
+static void trace_dump(struct out *o, struct transfer *t, curl_infotype type, const char *text, size_t len)
 {
   static const char *const titles[] = {
     "== Info", "<= Recv header", "=> Send header", "<= Recv data", "=> Send data", "<= Recv SSL data",
@@ -187,7 +187,7 @@ static void dump(struct out *o, struct transfer *t, curl_infotype type, const ch
       ascii_row(o, p, &at, len);
 }
 
-static int trace(CURL *handle, curl_infotype type, char *text, size_t len, void *transfer)
+static int trace_trace(CURL *handle, curl_infotype type, char *text, size_t len, void *transfer)
 {
   struct transfer *t = transfer;
   struct out o;
@@ -196,9 +196,9 @@ static int trace(CURL *handle, curl_infotype type, char *text, size_t len, void 
   (void)handle;
   mote_cli_out_init(&o, fd, tty);
   if(mote_cli.trace == TRACE_PLAIN)
-    plain(&o, t, type, text, len);
+    trace_plain(&o, t, type, text, len);
   else
-    dump(&o, t, type, text, len);
+    trace_dump(&o, t, type, text, len);
   mote_cli_out_flush(&o);
   return 0;
 }
@@ -208,7 +208,7 @@ CURLcode mote_cli_trace_setup(struct transfer *t)
   CURLcode rc;
   if(mote_cli.trace == TRACE_NONE)
     return CURLE_OK;
-  rc = curl_easy_setopt(t->handle, CURLOPT_DEBUGFUNCTION, trace);
+  rc = curl_easy_setopt(t->handle, CURLOPT_DEBUGFUNCTION, trace_trace);
   if(!rc)
     rc = curl_easy_setopt(t->handle, CURLOPT_DEBUGDATA, t);
   if(!rc)

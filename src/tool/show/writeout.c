@@ -53,7 +53,7 @@ static void variable(struct writer *w, const char *name, size_t len)
 }
 
 /* %header{name} of the last response, %header{name:all:separator} of all of them. */
-static void header(struct writer *w, char *arg)
+static void writeout_header(struct writer *w, char *arg)
 {
   char *colon = strstr(arg, ":all:");
   struct curl_header *h;
@@ -79,7 +79,7 @@ static void header(struct writer *w, char *arg)
   }
 }
 
-static void output(struct writer *w, const char *arg)
+static void writeout_output(struct writer *w, const char *arg)
 {
   bool append = !strncmp(arg, ">>", 2);
   const char *name = append ? arg + 2 : arg;
@@ -95,7 +95,7 @@ static void output(struct writer *w, const char *arg)
 }
 
 /* strftime conversions in UTC; %f is the microseconds, %z and %Z are fixed. */
-static void now(struct writer *w, const char *format)
+static void writeout_now(struct writer *w, const char *format)
 {
   struct timeval tv;
   struct tm tm;
@@ -121,7 +121,7 @@ static void now(struct writer *w, const char *format)
 }
 
 /* The inside of braces, where "\}" is a brace. Returns what follows. NULL: no closing brace, or too long. */
-static const char *inside(const char *p, char *room)
+static const char *writeout_inside(const char *p, char *room)
 {
   size_t len = 0;
   while(*p && *p != '}') {
@@ -142,21 +142,21 @@ struct braced {
 
 static void run_header(struct writer *w, char *arg)
 {
-  header(w, arg);
+  writeout_header(w, arg);
 }
 
 static void run_output(struct writer *w, char *arg)
 {
-  output(w, arg);
+  writeout_output(w, arg);
 }
 
 static void run_time(struct writer *w, char *arg)
 {
-  now(w, arg);
+  writeout_now(w, arg);
 }
 
 /* The form at p, which follows a percent sign. Returns what follows the form. */
-static const char *percent(struct writer *w, const char *p)
+static const char *writeout_percent(struct writer *w, const char *p)
 {
   static const struct braced forms[] = {
     { "header{", run_header }, { "output{", run_output }, { "time{", run_time }
@@ -180,7 +180,7 @@ static const char *percent(struct writer *w, const char *p)
     size_t len = strlen(forms[i].prefix);
     if(strncmp(p, forms[i].prefix, len))
       continue;
-    next = inside(p + len, room);
+    next = writeout_inside(p + len, room);
     if(!next)
       break;
     forms[i].run(w, room);
@@ -214,7 +214,7 @@ void mote_cli_writeout_format(struct transfer *t, CURLcode code, const char *for
     mote_cli_out_mem(&w.out, p, plain);
     p += plain;
     if(*p == '%')
-      p = p[1] ? percent(&w, p + 1) : (mote_cli_out_char(&w.out, '%'), p + 1);
+      p = p[1] ? writeout_percent(&w, p + 1) : (mote_cli_out_char(&w.out, '%'), p + 1);
     else if(*p)
       p = backslash(&w, p + 1);
   }

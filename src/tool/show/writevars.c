@@ -79,7 +79,7 @@ static bool get_url(struct transfer *t, CURLcode code, int arg, struct write_val
   return text_value(value, t->url);
 }
 
-static bool get_number(struct transfer *t, CURLcode code, int arg, struct write_value *value)
+static bool writevars_get_number(struct transfer *t, CURLcode code, int arg, struct write_value *value)
 {
   (void)code;
   (void)arg;
@@ -227,7 +227,7 @@ const struct write_variable mote_cli_variables[] = {
   LAST("scheme", CURLUPART_SCHEME),
   LAST("user", CURLUPART_USER),
   LAST("zoneid", CURLUPART_ZONEID),
-  { .name = "urlnum", .get = get_number },
+  { .name = "urlnum", .get = writevars_get_number },
   { .name = "xfer_id", .info = CURLINFO_XFER_ID },
 };
 
@@ -359,7 +359,7 @@ void mote_cli_put_all_json(struct out *o, struct transfer *t, CURLcode code)
   mote_cli_out_char(o, '}');
 }
 
-static struct curl_header *next(struct transfer *t, struct curl_header *h)
+static struct curl_header *writevars_next(struct transfer *t, struct curl_header *h)
 {
   return curl_easy_nextheader(t->handle, CURLH_HEADER, -1, h);
 }
@@ -368,7 +368,7 @@ static struct curl_header *next(struct transfer *t, struct curl_header *h)
 static void put_values(struct out *o, struct transfer *t, const char *name)
 {
   bool first = true;
-  for(struct curl_header *h = next(t, NULL); h; h = next(t, h))
+  for(struct curl_header *h = writevars_next(t, NULL); h; h = writevars_next(t, h))
     if(!strcasecmp(h->name, name)) {
       if(!first)
         mote_cli_out_char(o, ',');
@@ -384,10 +384,10 @@ void mote_cli_put_headers_json(struct out *o, struct transfer *t)
   bool first = true;
   mote_cli_out_char(o, '{');
   for(size_t at = 0;; at++) {
-    struct curl_header *h = next(t, NULL);
+    struct curl_header *h = writevars_next(t, NULL);
     const char *name;
     for(size_t i = 0; h && i < at; i++)
-      h = next(t, h);
+      h = writevars_next(t, h);
     if(!h)
       break;
     if(h->index)

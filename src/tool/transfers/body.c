@@ -16,7 +16,7 @@
 #define TTY_LOOK 2000 /* bytes of a body in which a NUL keeps it from a terminal, as in curl */
 #define CLOBBER_TRIES 100
 
-static int open_file(const char *name, int flags)
+static int transfers_body_open_file(const char *name, int flags)
 {
   int fd;
   do
@@ -26,7 +26,7 @@ static int open_file(const char *name, int flags)
 }
 
 /* --no-clobber: try name.1, name.2 and so on until one is free. */
-static int open_beside(struct transfer *t)
+static int transfers_body_open_beside(struct transfer *t)
 {
   size_t len = strlen(t->out_name);
   char *name = mote_cli_alloc(len + 8);
@@ -37,7 +37,7 @@ static int open_beside(struct transfer *t)
   }
   for(int i = 1; i <= CLOBBER_TRIES && fd < 0; i++) {
     snprintf(name, len + 8, "%s.%d", t->out_name, i);
-    fd = open_file(name, O_EXCL);
+    fd = transfers_body_open_file(name, O_EXCL);
     if(fd < 0 && errno != EEXIST && errno != EISDIR)
       break;
   }
@@ -61,12 +61,12 @@ static bool open_named(struct transfer *t)
     return false;
   }
   if(keep && !t->resume_from) {
-    t->out_fd = open_file(t->out_name, O_EXCL);
+    t->out_fd = transfers_body_open_file(t->out_name, O_EXCL);
     if(t->out_fd < 0 && errno == EEXIST && mote_cli_op_flag(op, FLAG_NO_CLOBBER))
-      t->out_fd = open_beside(t);
+      t->out_fd = transfers_body_open_beside(t);
   }
   else
-    t->out_fd = open_file(t->out_name, how);
+    t->out_fd = transfers_body_open_file(t->out_name, how);
   if(t->out_fd < 0) {
     t->trouble = (struct trouble){ "write", t->out_name, errno };
     return false;
@@ -164,7 +164,7 @@ static void set_attribute(struct transfer *t, const char *name, const char *valu
 }
 
 /* --xattr: the stored URL has neither user nor password. */
-static void set_attributes(struct transfer *t)
+static void transfers_body_set_attributes(struct transfer *t)
 {
   char *url = NULL, *type = NULL, *clean = NULL;
   CURLU *parsed = curl_url();
@@ -208,7 +208,7 @@ CURLcode mote_cli_sink_finish(struct transfer *t, CURLcode code)
     remove_file(t);
   else {
     if(mote_cli_op_flag(t->op, FLAG_XATTR))
-      set_attributes(t);
+      transfers_body_set_attributes(t);
     if(mote_cli_op_flag(t->op, FLAG_REMOTE_TIME))
       set_time(t);
   }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Read to the end of the file. room: bytes to begin with, the file's size if it is known. */
-static CURLcode read_all(int fd, size_t room, char **text, size_t *len)
+static CURLcode transfers_files_read_all(int fd, size_t room, char **text, size_t *len)
 {
   char *p = mote_cli_alloc(room);
   int error;
@@ -41,7 +41,7 @@ static CURLcode read_all(int fd, size_t room, char **text, size_t *len)
   return CURLE_OUT_OF_MEMORY;
 }
 
-static CURLcode unread(const char *path, int error)
+static CURLcode transfers_files_unread(const char *path, int error)
 {
   mote_cli.unread = path;
   mote_cli.unread_error = error;
@@ -55,10 +55,11 @@ CURLcode mote_cli_read_file(const char *path, char **bytes, size_t *len)
   CURLcode rc;
   int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : 0;
   if(fd < 0)
-    return unread(path, errno);
-  rc = read_all(fd, !fstat(fd, &st) && S_ISREG(st.st_mode) ? (size_t)st.st_size + 2 : 4096, &text, len);
+    return transfers_files_unread(path, errno);
+  rc = transfers_files_read_all(fd, !fstat(fd, &st) && S_ISREG(st.st_mode) ? (size_t)st.st_size + 2 : 4096,
+                                &text, len);
   if(rc == CURLE_READ_ERROR)
-    unread(path, errno);
+    transfers_files_unread(path, errno);
   if(fd)
     close(fd);
   if(rc)

@@ -126,7 +126,7 @@ static bool continues(const struct transfer *t)
 }
 
 /* The reason to retry; NULL: there is none. */
-static const char *reason(const struct transfer *t, CURLcode code)
+static const char *transfers_finish_reason(const struct transfer *t, CURLcode code)
 {
   long error = 0;
   if(t->retry.resume && !continues(t) && (code == CURLE_RANGE_ERROR || code == CURLE_HTTP_RETURNED_ERROR))
@@ -198,7 +198,7 @@ static bool may_resume(struct transfer *t, CURLcode code)
 }
 
 /* Make the output ready for the next try. */
-static CURLcode prepare(struct transfer *t, CURLcode code)
+static CURLcode transfers_finish_prepare(struct transfer *t, CURLcode code)
 {
   CURLcode rc = CURLE_OK;
   if(may_resume(t, code)) {
@@ -234,10 +234,10 @@ static curl_off_t pause_for(struct transfer *t, bool *too_long)
   return delay;
 }
 
-static bool retry(struct transfer *t, CURLcode *code, curl_off_t *wait_ms)
+static bool transfers_finish_retry(struct transfer *t, CURLcode *code, curl_off_t *wait_ms)
 {
   curl_off_t longest = mote_cli_op_get_number(t->op, SLOT_RETRY_MAX_TIME, 0);
-  const char *why = reason(t, *code);
+  const char *why = transfers_finish_reason(t, *code);
   bool too_long;
   CURLcode rc;
   if(!why || (longest && (mote_cli_now() - t->retry.first_at) / 1000 >= longest))
@@ -257,7 +257,7 @@ static bool retry(struct transfer *t, CURLcode *code, curl_off_t *wait_ms)
   mote_cli_warn("%s: next try in %lld.%03lld seconds, %ld %s left", why,
                 (long long)(*wait_ms / 1000), (long long)(*wait_ms % 1000), t->retry.left,
                 t->retry.left == 1 ? "retry" : "retries");
-  rc = prepare(t, *code);
+  rc = transfers_finish_prepare(t, *code);
   if(rc) {
     *code = rc;
     return false;
@@ -273,7 +273,7 @@ CURLcode mote_cli_finish(struct transfer *t, CURLcode code, bool *again, curl_of
   if(code && t->failed)
     code = t->failed;
   code = refused_option(t, http_failure(t, code));
-  *again = t->retry.left > 0 && retry(t, &code, wait_ms);
+  *again = t->retry.left > 0 && transfers_finish_retry(t, &code, wait_ms);
   if(*again)
     return code;
   mote_cli_meter_finish(t);

@@ -45,7 +45,7 @@ static CURLcode fail_at(struct reader *r, const char *place, const char *text)
   return CURLE_URL_MALFORMAT;
 }
 
-static CURLcode fail(struct reader *r, const char *text)
+static CURLcode glob_fail(struct reader *r, const char *text)
 {
   return fail_at(r, r->p, text);
 }
@@ -99,7 +99,7 @@ static CURLcode read_text(struct reader *r)
     if(*r->p == '\\' && r->p[1] && strchr("{}[]", r->p[1]))
       r->p++;
     else if(*r->p == '}' || *r->p == ']')
-      return fail(r, "unmatched close brace/bracket");
+      return glob_fail(r, "unmatched close brace/bracket");
     else if(*r->p == '[') {
       size_t len = literal_bracket(r->p);
       if(!len)
@@ -116,7 +116,7 @@ static CURLcode read_text(struct reader *r)
 }
 
 /* "<name>" after an opening brace or bracket. */
-static CURLcode read_name(struct reader *r, struct part *part)
+static CURLcode glob_read_name(struct reader *r, struct part *part)
 {
   const char *q = r->p;
   if(*q != '<')
@@ -139,21 +139,21 @@ static CURLcode read_set(struct reader *r)
   struct part *part = new_part(r, PART_SET);
   CURLcode rc;
   r->p++;
-  rc = read_name(r, part);
+  rc = glob_read_name(r, part);
   if(rc)
     return rc;
   if(*r->p == '}')
-    return fail(r, "empty string within braces");
+    return glob_fail(r, "empty string within braces");
   begin_text(r);
   for(;;) {
     switch(*r->p) {
     case 0:
-      return fail(r, "unmatched brace");
+      return glob_fail(r, "unmatched brace");
     case '{':
     case '[':
-      return fail(r, "nested brace");
+      return glob_fail(r, "nested brace");
     case ']':
-      return fail(r, "unexpected close bracket");
+      return glob_fail(r, "unexpected close bracket");
     case '}':
       end_text(r);
       r->p++;
@@ -175,7 +175,7 @@ static CURLcode read_set(struct reader *r)
 }
 
 /* Decimal digits at r->p, which is moved past them. False: there are none. *fits: the number is in *n. */
-static bool read_number(struct reader *r, curl_off_t *n, bool *fits)
+static bool glob_read_number(struct reader *r, curl_off_t *n, bool *fits)
 {
   curl_off_t sum = 0;
   *fits = true;
@@ -198,7 +198,7 @@ static bool read_step(struct reader *r, curl_off_t *step, bool *good)
   *step = 1;
   if(*r->p == ':') {
     const char *start = ++r->p;
-    if(!read_number(r, step, &fits) || !fits) {
+    if(!glob_read_number(r, step, &fits) || !fits) {
       r->p = start;
       return false;
     }
@@ -231,7 +231,7 @@ static bool read_digits(struct reader *r, struct part *part, curl_off_t *high, b
 {
   const char *first = r->p;
   bool fits;
-  if(!read_number(r, &part->low, &fits) || !fits || *r->p != '-') {
+  if(!glob_read_number(r, &part->low, &fits) || !fits || *r->p != '-') {
     if(!fits)
       r->p = first;
     return false;
@@ -241,7 +241,7 @@ static bool read_digits(struct reader *r, struct part *part, curl_off_t *high, b
   while(*r->p == ' ')
     r->p++;
   first = r->p;
-  if(!read_number(r, high, &fits) || !fits || (*r->p != ']' && *r->p != ':')) {
+  if(!glob_read_number(r, high, &fits) || !fits || (*r->p != ']' && *r->p != ':')) {
     if(!fits)
       r->p = first;
     return false;
@@ -250,21 +250,21 @@ static bool read_digits(struct reader *r, struct part *part, curl_off_t *high, b
 }
 
 /* "low-high" and perhaps ":step", up to the bracket. */
-static CURLcode read_range(struct reader *r)
+static CURLcode glob_read_range(struct reader *r)
 {
   struct part *part = new_part(r, PART_NUMBERS);
   curl_off_t high = 0;
   bool good = true;
   CURLcode rc;
   r->p++;
-  rc = read_name(r, part);
+  rc = glob_read_name(r, part);
   if(rc)
     return rc;
   if(isalpha((unsigned char)*r->p) ? !read_letters(r, part, &high, &good)
                                    : !read_digits(r, part, &high, &good))
-    return fail(r, "bad range");
+    return glob_fail(r, "bad range");
   if(!good || high < part->low || (part->step > high - part->low && high != part->low))
-    return fail(r, "bad range");
+    return glob_fail(r, "bad range");
   /* 2^63 values, which [0-9223372036854775807] has, are one more than the counter can hold. */
   part->count = (high - part->low) / part->step;
   if(part->count < INT64_MAX)
@@ -278,17 +278,17 @@ static CURLcode read_pattern(struct reader *r)
   while(*r->p && !rc) {
     unsigned before = r->glob->part_count;
     if(before == PARTS_MAX)
-      return fail(r, "too many globs");
+      return glob_fail(r, "too many globs");
     if(*r->p == '{')
       rc = read_set(r);
     else if(*r->p == '[' && !literal_bracket(r->p))
-      rc = read_range(r);
+      rc = glob_read_range(r);
     else
       rc = read_text(r);
     if(!rc) {
       curl_off_t values = r->glob->parts[before].count;
       if(r->glob->count > INT64_MAX / values)
-        return fail(r, "range overflow");
+        return glob_fail(r, "range overflow");
       r->glob->count *= values;
     }
   }
@@ -334,7 +334,7 @@ curl_off_t mote_cli_glob_count(const struct glob *glob)
 }
 
 /* Which value part number `at` has in text number n. */
-static curl_off_t digit(const struct glob *glob, unsigned at, curl_off_t n)
+static curl_off_t glob_digit(const struct glob *glob, unsigned at, curl_off_t n)
 {
   for(unsigned i = glob->part_count - 1; i > at; i--)
     n /= glob->parts[i].count;
@@ -345,7 +345,7 @@ static curl_off_t digit(const struct glob *glob, unsigned at, curl_off_t n)
 static const char *value_text(const struct glob *glob, unsigned at, curl_off_t n, char *room, size_t size)
 {
   const struct part *part = &glob->parts[at];
-  curl_off_t index = digit(glob, at, n);
+  curl_off_t index = glob_digit(glob, at, n);
   switch(part->kind) {
   case PART_TEXT:
   case PART_SET:

@@ -41,7 +41,7 @@ void mote_cli_op_set_flag(struct operation *op, enum op_flag flag, bool on)
     op->flags &= ~(1UL << flag);
 }
 
-static struct value *find(const struct operation *op, int target)
+static struct value *operation_find(const struct operation *op, int target)
 {
   for(unsigned i = 0; i < op->count; i++)
     if(op->values[i].target == target)
@@ -49,7 +49,7 @@ static struct value *find(const struct operation *op, int target)
   return NULL;
 }
 
-static struct value *append(struct operation *op, const struct option_row *row, int target)
+static struct value *operation_append(struct operation *op, const struct option_row *row, int target)
 {
   struct value *v;
   if(op->count == op->cap) {
@@ -70,19 +70,19 @@ static struct value *append(struct operation *op, const struct option_row *row, 
   return v;
 }
 
-static struct value *place(struct operation *op, const struct option_row *row, int target)
+static struct value *operation_place(struct operation *op, const struct option_row *row, int target)
 {
-  struct value *v = find(op, target);
+  struct value *v = operation_find(op, target);
   if(v)
     v->row = row;
   else
-    v = append(op, row, target);
+    v = operation_append(op, row, target);
   return v;
 }
 
 bool mote_cli_op_text(struct operation *op, const struct option_row *row, int target, const char *text)
 {
-  struct value *v = place(op, row, target);
+  struct value *v = operation_place(op, row, target);
   if(v)
     v->u.text = text;
   return v != NULL;
@@ -90,7 +90,7 @@ bool mote_cli_op_text(struct operation *op, const struct option_row *row, int ta
 
 bool mote_cli_op_number(struct operation *op, const struct option_row *row, int target, curl_off_t number)
 {
-  struct value *v = place(op, row, target);
+  struct value *v = operation_place(op, row, target);
   if(v)
     v->u.number = number;
   return v != NULL;
@@ -106,7 +106,7 @@ static char *unconst(const char *text)
 struct value *mote_cli_op_add(struct operation *op, const struct option_row *row, int target,
                               const char *text)
 {
-  struct value *v = append(op, row, target);
+  struct value *v = operation_append(op, row, target);
   if(v) {
     v->u.node.data = unconst(text);
     v->u.node.next = NULL;
@@ -125,18 +125,18 @@ void mote_cli_op_remove(struct operation *op, int target)
 
 const struct value *mote_cli_op_find(const struct operation *op, int target)
 {
-  return find(op, target);
+  return operation_find(op, target);
 }
 
 const char *mote_cli_op_get_text(const struct operation *op, int target)
 {
-  const struct value *v = find(op, target);
+  const struct value *v = operation_find(op, target);
   return v ? v->u.text : NULL;
 }
 
 curl_off_t mote_cli_op_get_number(const struct operation *op, int target, curl_off_t otherwise)
 {
-  const struct value *v = find(op, target);
+  const struct value *v = operation_find(op, target);
   return v ? v->u.number : otherwise;
 }
 
@@ -165,7 +165,7 @@ bool mote_cli_op_has_header(const struct operation *op, int target, const char *
   return false;
 }
 
-static bool taken(const struct url_entry *e, enum entry_use use)
+static bool operation_taken(const struct url_entry *e, enum entry_use use)
 {
   if(use == ENTRY_URL)
     return e->url != NULL;
@@ -180,7 +180,7 @@ struct url_entry *mote_cli_op_entry(struct operation *op, enum entry_use use)
   struct url_entry **cursor = cursors[use];
   struct url_entry *e = *cursor ? *cursor : op->urls;
   struct url_entry *last = NULL;
-  while(e && taken(e, use)) {
+  while(e && operation_taken(e, use)) {
     last = e;
     e = e->next;
   }

@@ -108,7 +108,7 @@ void mote_cli_out_hex(struct out *o, unsigned long n, int digits)
 
 /* Bytes of the UTF-8 sequence at p if a terminal may get it unchanged. 0: the byte at p must be escaped.
  * U+0080 to U+009F are control characters too. */
-static size_t printable(const unsigned char *p, size_t len)
+static size_t out_printable(const unsigned char *p, size_t len)
 {
   static const unsigned char lead[] = { 0xc2, 0xe0, 0xf0, 0xf5 };
   size_t more = 0;
@@ -134,7 +134,7 @@ void mote_cli_out_safe(struct out *o, const char *bytes, size_t len)
     return;
   }
   for(size_t i = 0; i < len;) {
-    size_t n = printable(p + i, len - i);
+    size_t n = out_printable(p + i, len - i);
     if(!n && p[i] == '\r' && i + 1 < len && p[i + 1] == '\n')
       n = 1;
     if(n)

@@ -32,7 +32,7 @@ void mote_cli_plan_end(struct plan *plan)
   free_globs(plan);
 }
 
-static CURLcode usage(const char *text)
+static CURLcode plan_usage(const char *text)
 {
   mote_cli_help("%s", text);
   mote_cli_try_help();
@@ -99,11 +99,11 @@ static bool tls_contradicts(const struct operation *op)
   return most && most != CURL_SSLVERSION_MAX_DEFAULT && least > most >> 16;
 }
 
-static CURLcode check(const struct operation *op)
+static CURLcode plan_check(const struct operation *op)
 {
   const char *text = NULL;
   if(!op->url_count)
-    return usage("no URL is given");
+    return plan_usage("no URL is given");
   if(mote_cli_op_find(op, SLOT_CONTINUE))
     text = against_resuming(op);
   if(!text && op->url_count > 1 &&
@@ -113,7 +113,7 @@ static CURLcode check(const struct operation *op)
     text = "--tls-max is lower than the lowest TLS version that is asked for";
   if(!text && lacks_key(op))
     text = "a signature needs --httpsig-key and --httpsig-keyid";
-  return text ? usage(text) : one_method(op);
+  return text ? plan_usage(text) : one_method(op);
 }
 
 /* Headers that options of the command stand for, unless the user gave them. */
@@ -147,10 +147,10 @@ static CURLcode add_headers(struct operation *op)
 }
 
 /* Prepare an operation, once, when its turn comes. */
-static CURLcode begin(struct plan *plan)
+static CURLcode plan_begin(struct plan *plan)
 {
   struct operation *op = plan->op;
-  CURLcode rc = check(op);
+  CURLcode rc = plan_check(op);
   if(!rc)
     rc = add_headers(op);
   if(!rc && mote_cli_op_flag(op, FLAG_GET))
@@ -205,7 +205,7 @@ static CURLcode advance(struct plan *plan, bool *more)
   *more = false;
   while(plan->op && !rc) {
     if(!plan->begun) {
-      rc = begin(plan);
+      rc = plan_begin(plan);
       if(rc)
         break;
     }
@@ -242,7 +242,7 @@ static CURLcode advance(struct plan *plan, bool *more)
   return rc;
 }
 
-static const char *base_name(const char *path)
+static const char *plan_base_name(const char *path)
 {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
@@ -263,7 +263,7 @@ static const char *url_path(const char *url, size_t *len)
 static CURLcode add_file_name(struct transfer *t)
 {
   size_t len;
-  const char *path = url_path(t->url, &len), *name = base_name(t->in_name);
+  const char *path = url_path(t->url, &len), *name = plan_base_name(t->in_name);
   char *encoded, *url;
   size_t head = (size_t)(path - t->url) + len;
   if((len && path[len - 1] != '/') || path[len] || !*name || !strcmp(name, "-") || !strcmp(name, "."))
@@ -282,7 +282,7 @@ static CURLcode add_file_name(struct transfer *t)
   return url ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
-static CURLcode add_query(struct transfer *t, const struct post *post)
+static CURLcode plan_add_query(struct transfer *t, const struct post *post)
 {
   char *url;
   if(!post->set || !post->len)
@@ -317,8 +317,8 @@ static CURLcode name_url(struct plan *plan, struct transfer *t)
   else if(curl_strnequal(t->url, "telnet:", 7))
     t->in_name = "."; /* stdin, without waiting for it */
   if(!rc && mote_cli_op_flag(t->op, FLAG_GET))
-    rc = add_query(t, &t->op->post);
-  return rc ? rc : add_query(t, &t->op->query);
+    rc = plan_add_query(t, &t->op->post);
+  return rc ? rc : plan_add_query(t, &t->op->query);
 }
 
 /* --remote-name: the last part of the path, or of what precedes the slash that ends it. */
@@ -440,7 +440,7 @@ static void look_at_output(struct transfer *t)
     t->resume_from = from;
 }
 
-static void reset(struct transfer *t, struct plan *plan)
+static void plan_reset(struct transfer *t, struct plan *plan)
 {
   CURL *handle = t->handle;
   memset(t, 0, sizeof *t);
@@ -462,7 +462,7 @@ CURLcode mote_cli_plan_next(struct plan *plan, struct transfer *t, bool *more)
     mote_cli_error("(%d) cannot read %s: %s", (int)rc, mote_cli.unread, strerror(mote_cli.unread_error));
   if(rc || !*more)
     return rc;
-  reset(t, plan);
+  plan_reset(t, plan);
   rc = name_url(plan, t);
   if(!rc)
     rc = name_output(plan, t);

@@ -129,7 +129,7 @@ static struct transfer *free_slot(struct crew *c)
 }
 
 /* Add a transfer to the multi handle. */
-static CURLcode start(struct crew *c, struct transfer *t)
+static CURLcode transfers_run_start(struct crew *c, struct transfer *t)
 {
   CURLcode rc;
   curl_easy_reset(t->handle);
@@ -144,7 +144,7 @@ static CURLcode start(struct crew *c, struct transfer *t)
   return rc;
 }
 
-static void fail(struct crew *c, CURLcode code)
+static void transfers_run_fail(struct crew *c, CURLcode code)
 {
   c->result = code;
   c->stop = true;
@@ -168,12 +168,12 @@ static void add_transfers(struct crew *c)
     }
     if(!rc) {
       t->retry.first_at = mote_cli_now();
-      rc = start(c, t);
+      rc = transfers_run_start(c, t);
       if(rc)
         mote_cli_give_up(t, rc);
     }
     if(rc) {
-      fail(c, rc);
+      transfers_run_fail(c, rc);
       return;
     }
     t->active = true;
@@ -203,7 +203,7 @@ static void one_done(struct crew *c, struct transfer *t, CURLcode code)
     c->stop = true;
 }
 
-static void collect(struct crew *c)
+static void transfers_run_collect(struct crew *c)
 {
   CURLMsg *message;
   int left;
@@ -230,11 +230,11 @@ static int start_waiting(struct crew *c)
     if(!t->active || !t->start_at)
       continue;
     if(t->start_at <= now) {
-      CURLcode rc = start(c, t);
+      CURLcode rc = transfers_run_start(c, t);
       if(rc) {
         t->active = false;
         c->active--;
-        fail(c, mote_cli_give_up(t, rc));
+        transfers_run_fail(c, mote_cli_give_up(t, rc));
       }
     }
     else if(t->start_at - now < least)
@@ -254,27 +254,27 @@ static int look_at_stdin(struct crew *c, int wait)
   return wait;
 }
 
-static void loop(struct crew *c)
+static void transfers_run_loop(struct crew *c)
 {
   int running = 0;
   add_transfers(c);
   while(c->active && !(c->stop && c->result)) {
     CURLMcode rc = curl_multi_perform(c->multi, &running);
     int wait;
-    collect(c);
+    transfers_run_collect(c);
     add_transfers(c);
     wait = look_at_stdin(c, start_waiting(c));
     mote_cli_board_draw(&c->board, c->slots, c->made, false);
     if(!rc && c->active)
       rc = curl_multi_poll(c->multi, NULL, 0, wait, NULL);
     if(rc) {
-      fail(c, rc == CURLM_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_BAD_FUNCTION_ARGUMENT);
+      transfers_run_fail(c, rc == CURLM_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_BAD_FUNCTION_ARGUMENT);
       mote_cli_error("%s", curl_multi_strerror(rc));
     }
   }
 }
 
-static void dismiss(struct crew *c)
+static void transfers_run_dismiss(struct crew *c)
 {
   for(unsigned i = 0; i < c->made; i++) {
     struct transfer *t = c->slots[i];
@@ -304,10 +304,10 @@ CURLcode mote_cli_run_parallel(struct operation *first)
     mote_cli_warn("--parallel-max-host has no effect with this library");
   mote_cli_plan_init(&c.plan, first);
   mote_cli_board_init(&c.board);
-  loop(&c);
+  transfers_run_loop(&c);
   mote_cli_board_draw(&c.board, c.slots, c.made, true);
   if(!c.result && sessions && c.made)
     c.result = mote_cli_sessions_save(c.slots[0]->handle, sessions);
-  dismiss(&c);
+  transfers_run_dismiss(&c);
   return c.result;
 }

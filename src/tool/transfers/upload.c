@@ -17,7 +17,7 @@ static bool is_stdin(const char *name)
   return !strcmp(name, "-") || !strcmp(name, ".");
 }
 
-static size_t read_body(char *to, size_t size, size_t count, void *transfer)
+static size_t transfers_upload_read_body(char *to, size_t size, size_t count, void *transfer)
 {
   struct transfer *t = transfer;
   ssize_t n;
@@ -68,7 +68,7 @@ static curl_off_t body_size(const struct transfer *t)
 }
 
 /* A directory could be opened, but not read. */
-static int open_file(const char *name)
+static int transfers_upload_open_file(const char *name)
 {
   struct stat st;
   int fd = open(name, O_RDONLY | O_CLOEXEC);
@@ -80,7 +80,7 @@ static int open_file(const char *name)
 }
 
 /* Of two errors, that of the URL is reported. */
-static bool malformed(const char *url)
+static bool transfers_upload_malformed(const char *url)
 {
   CURLU *parsed = curl_url();
   CURLUcode rc = curl_url_set(parsed, CURLUPART_URL, url, CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME);
@@ -90,7 +90,7 @@ static bool malformed(const char *url)
 
 /* Without a callback of ours the library may send from the file without reading it. An unbuffered FILE takes
  * no memory for what is read. */
-static bool open_stream(struct transfer *t)
+static bool transfers_upload_open_stream(struct transfer *t)
 {
   if(!t->in_file)
     t->in_file = fdopen(t->in_fd, "rb");
@@ -104,8 +104,8 @@ CURLcode mote_cli_upload_open(struct transfer *t)
   bool stream;
   CURLcode rc;
   if(t->in_fd < 0) {
-    t->in_fd = is_stdin(name) ? 0 : open_file(name);
-    if(t->in_fd < 0 && malformed(t->url))
+    t->in_fd = is_stdin(name) ? 0 : transfers_upload_open_file(name);
+    if(t->in_fd < 0 && transfers_upload_malformed(t->url))
       return CURLE_URL_MALFORMAT;
     if(t->in_fd < 0) {
       t->trouble = (struct trouble){ "read", name, errno };
@@ -118,8 +118,8 @@ CURLcode mote_cli_upload_open(struct transfer *t)
   else
     (void)seek_body(t, 0, SEEK_SET); /* a retry; a pipe continues where it is */
   size = is_stdin(name) && t->in_name ? -1 : body_size(t);
-  stream = size >= LEAST_SENT && !is_stdin(name) && open_stream(t);
-  rc = curl_easy_setopt(t->handle, CURLOPT_READFUNCTION, stream ? NULL : read_body);
+  stream = size >= LEAST_SENT && !is_stdin(name) && transfers_upload_open_stream(t);
+  rc = curl_easy_setopt(t->handle, CURLOPT_READFUNCTION, stream ? NULL : transfers_upload_read_body);
   if(!rc)
     rc = curl_easy_setopt(t->handle, CURLOPT_READDATA, stream ? (void *)t->in_file : t);
   if(!rc)

@@ -14,12 +14,12 @@
 #define REQUEST 0x40u  /* the others, CURLH_*: the request's number follows, low byte first */
 #define SPELLING 0x20u /* the name is one byte, a spelling */
 
-static char *bytes_of(const struct mote_header_block *b)
+static char *headers_bytes_of(const struct mote_header_block *b)
 {
   return (char *)(b + 1);
 }
 
-static void free_block(struct mote_account *account, struct mote_header_block *b)
+static void headers_free_block(struct mote_account *account, struct mote_header_block *b)
 {
   mote_mem_free(account, MOTE_PART_HEADER, b, sizeof *b + b->cap);
 }
@@ -30,7 +30,7 @@ static void free_others(struct mote_header_store *s, struct mote_account *accoun
   struct mote_header_block *first = s->last->next, *b = first->next;
   while(b != first) {
     struct mote_header_block *next = b->next;
-    free_block(account, b);
+    headers_free_block(account, b);
     b = next;
   }
   first->next = first;
@@ -52,7 +52,7 @@ void mote_headers_close(struct mote_header_store *s, struct mote_account *accoun
 {
   mote_headers_clear(s, account);
   if(s->last)
-    free_block(account, s->last);
+    headers_free_block(account, s->last);
   s->last = NULL;
 }
 
@@ -98,7 +98,8 @@ static bool tail_has(const struct mote_header_store *s, size_t size)
 }
 
 /* Finds room for an entry. */
-static CURLcode room_for(char **out, struct mote_header_store *s, struct mote_account *account, size_t size)
+static CURLcode headers_room_for(char **out, struct mote_header_store *s, struct mote_account *account,
+                                 size_t size)
 {
   struct mote_header_block *b;
   CURLcode rc;
@@ -111,12 +112,12 @@ static CURLcode room_for(char **out, struct mote_header_store *s, struct mote_ac
   if(rc)
     return rc;
   b->len += (uint32_t)size;
-  *out = bytes_of(b) + b->len - size;
+  *out = headers_bytes_of(b) + b->len - size;
   return CURLE_OK;
 }
 
 /* Most names and values are short, so that copying them inline is cheaper than a call. */
-static inline void copy(char *to, const char *from, size_t len)
+static inline void headers_copy(char *to, const char *from, size_t len)
 {
   size_t i;
   if(len >= 16) { /* the last piece may overlap the one before it */
@@ -137,9 +138,9 @@ static inline void copy(char *to, const char *from, size_t len)
       to[len] = from[len];
 }
 
-static inline char *put_text(char *p, struct mote_slice text)
+static inline char *headers_put_text(char *p, struct mote_slice text)
 {
-  copy(p, text.ptr, text.len);
+  headers_copy(p, text.ptr, text.len);
   p[text.len] = 0;
   return p + text.len + 1;
 }
@@ -153,7 +154,7 @@ static CURLcode add_any(struct mote_header_store *s, struct mote_account *accoun
   char *p;
   if(s->count >= MOTE_HEADERS_MAX)
     return CURLE_TOO_LARGE;
-  rc = room_for(&p, s, account, 1 + number + (spelling ? 1 : name.len + 1) + value.len + 1);
+  rc = headers_room_for(&p, s, account, 1 + number + (spelling ? 1 : name.len + 1) + value.len + 1);
   if(rc)
     return rc;
   *p++ = (char)(origin | (spelling ? SPELLING : 0) | (number ? REQUEST : 0));
@@ -164,8 +165,8 @@ static CURLcode add_any(struct mote_header_store *s, struct mote_account *accoun
   if(spelling)
     *p++ = (char)spelling;
   else
-    p = put_text(p, name);
-  put_text(p, value);
+    p = headers_put_text(p, name);
+  headers_put_text(p, value);
   s->count++;
   return CURLE_OK;
 }
@@ -180,7 +181,7 @@ CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *acco
   if(!tail_has(s, value.len + 2))
     return add_any(s, account, origin, spelling, name, value);
   p[0] = (char)(PLAIN | spelling);
-  put_text(p + 1, value);
+  headers_put_text(p + 1, value);
   s->tail_len = (uint16_t)(s->tail_len + value.len + 2);
   s->count++;
   return CURLE_OK;
@@ -219,7 +220,7 @@ static const char *piece_of(const struct mote_header_store *s, const struct mote
                             uint32_t *len)
 {
   *len = b ? b->len : s->tail_len;
-  return b ? bytes_of(b) : s->tail;
+  return b ? headers_bytes_of(b) : s->tail;
 }
 
 /* Reads what an entry has before its value. */

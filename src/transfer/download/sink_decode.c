@@ -9,7 +9,7 @@
  * left (MOTE_DECODE_TURN), so that a usual body leaves no bytes that would have to be kept. */
 #define MOTE_DECODE_SPARE (1u << 20)
 
-static CURLcode decoded(void *user, char *bytes, size_t len)
+static CURLcode sink_decode_decoded(void *user, char *bytes, size_t len)
 {
   struct mote_transfer *t = user;
   size_t used;
@@ -38,7 +38,7 @@ static CURLcode undecodable(struct mote_transfer *t)
 CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
   struct mote_decoding *d = t->run->decode;
-  struct mote_decode_out out = {d->room, MOTE_DECODE_ROOM, decoded, t};
+  struct mote_decode_out out = {d->room, MOTE_DECODE_ROOM, sink_decode_decoded, t};
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   bool over = most > 0 && t->run->stats.bytes_down + (curl_off_t)len > most;
   CURLcode rc;
@@ -56,7 +56,7 @@ CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_
 }
 
 /* Gets the output that decoders may hold after all input was used. */
-static CURLcode pull(struct mote_transfer *t)
+static CURLcode sink_decode_pull(struct mote_transfer *t)
 {
   size_t used;
   char none = 0;
@@ -67,7 +67,7 @@ CURLcode mote_sink_turn(struct mote_transfer *t)
 {
   struct mote_decoding *d = t->run->decode;
   d->turn = MOTE_DECODE_TURN + MOTE_DECODE_SPARE;
-  return d->more ? pull(t) : CURLE_OK;
+  return d->more ? sink_decode_pull(t) : CURLE_OK;
 }
 
 bool mote_sink_turn_over(const struct mote_transfer *t)
@@ -83,7 +83,7 @@ bool mote_sink_has_more(const struct mote_transfer *t)
 CURLcode mote_sink_coded_end(struct mote_transfer *t)
 {
   struct mote_decode_chain *c = t->run->decode->chain;
-  CURLcode rc = pull(t);
+  CURLcode rc = sink_decode_pull(t);
   return damaged(t, rc || !c ? rc : mote_decode_finish(c));
 }
 

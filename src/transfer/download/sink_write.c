@@ -30,7 +30,7 @@ static inline bool header_target(const struct mote_transfer *t, struct mote_sink
 }
 
 /* Keeps a refused chunk, unless it is the kept one that was refused again. */
-static CURLcode keep(struct mote_transfer *t, bool header, const char *bytes, size_t len)
+static CURLcode sink_write_keep(struct mote_transfer *t, bool header, const char *bytes, size_t len)
 {
   struct mote_run *r = t->run;
   r->flow.recv.paused = true;
@@ -47,7 +47,7 @@ static CURLcode keep(struct mote_transfer *t, bool header, const char *bytes, si
   return CURLE_AGAIN;
 }
 
-static inline size_t call_write(const struct mote_sink_target *to, char *bytes, size_t len)
+static inline size_t sink_call_write(const struct mote_sink_target *to, char *bytes, size_t len)
 {
   if(to->fn)
     return to->fn(bytes, 1, len, to->data);
@@ -56,10 +56,11 @@ static inline size_t call_write(const struct mote_sink_target *to, char *bytes, 
 
 /* Judges a return value that is not the number of bytes. CURLE_AGAIN: the callback paused, and the chunk is
  * kept. */
-static CURLcode judge_answer(struct mote_transfer *t, bool header, const char *bytes, size_t len, size_t n)
+static CURLcode sink_write_judge_answer(struct mote_transfer *t, bool header, const char *bytes, size_t len,
+                                        size_t n)
 {
   if(n == CURL_WRITEFUNC_PAUSE)
-    return keep(t, header, bytes, len);
+    return sink_write_keep(t, header, bytes, len);
   if(n == CURL_WRITEFUNC_ERROR)
     mote_fail(&t->report, header ? "the header callback failed" : "the write callback failed");
   else
@@ -69,18 +70,20 @@ static CURLcode judge_answer(struct mote_transfer *t, bool header, const char *b
 }
 
 /* Calls the callback inside the guard. CURLE_AGAIN: it paused, and the chunk is kept. */
-static inline CURLcode call(struct mote_transfer *t, const struct mote_sink_target *to, bool header,
-                            char *bytes, size_t len)
+static inline CURLcode sink_write_call(struct mote_transfer *t, const struct mote_sink_target *to,
+                                       bool header,
+                                       char *bytes, size_t len)
 {
-  size_t n = call_write(to, bytes, len);
-  return n == len ? CURLE_OK : judge_answer(t, header, bytes, len, n);
+  size_t n = sink_call_write(to, bytes, len);
+  return n == len ? CURLE_OK : sink_write_judge_answer(t, header, bytes, len, n);
 }
 
-static inline CURLcode deliver(struct mote_transfer *t, const struct mote_sink_target *to, bool header,
+static inline CURLcode sink_write_deliver(struct mote_transfer *t, const struct mote_sink_target *to,
+                                          bool header,
                         char *bytes, size_t len)
 {
   struct mote_callback_guard g = mote_callback_enter(t);
-  CURLcode rc = call(t, to, header, bytes, len);
+  CURLcode rc = sink_write_call(t, to, header, bytes, len);
   mote_callback_leave(t, g);
   return rc;
 }
@@ -109,7 +112,7 @@ CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, c
         break;
       }
     }
-    rc = call(t, to, false, bytes, n);
+    rc = sink_write_call(t, to, false, bytes, n);
     if(rc && rc != CURLE_AGAIN)
       break;
     if(!rc)
@@ -144,7 +147,7 @@ CURLcode mote_sink_empty(struct mote_transfer *t)
   struct mote_sink_target to;
   char none = 0;
   mote_sink_target(t, &to);
-  return deliver(t, &to, false, &none, 0);
+  return sink_write_deliver(t, &to, false, &none, 0);
 }
 
 CURLcode mote_sink_call_header(struct mote_transfer *t, char *line, size_t len)
@@ -152,7 +155,7 @@ CURLcode mote_sink_call_header(struct mote_transfer *t, char *line, size_t len)
   struct mote_sink_target to;
   if(!t->run->request.wants_headers || !header_target(t, &to))
     return CURLE_OK;
-  return deliver(t, &to, true, line, len);
+  return sink_write_deliver(t, &to, true, line, len);
 }
 
 CURLcode mote_sink_resume(struct mote_transfer *t)
@@ -168,7 +171,7 @@ CURLcode mote_sink_resume(struct mote_transfer *t)
   else
     mote_sink_target(t, &to);
   if(wanted)
-    rc = deliver(t, &to, r->flow.paused_header, r->paused->bytes, r->paused->len);
+    rc = sink_write_deliver(t, &to, r->flow.paused_header, r->paused->bytes, r->paused->len);
   if(rc)
     return rc;
   if(!r->flow.paused_header)
@@ -178,7 +181,7 @@ CURLcode mote_sink_resume(struct mote_transfer *t)
   return r->flow.recv.paused ? CURLE_AGAIN : CURLE_OK;
 }
 
-static unsigned with(unsigned want, unsigned bit, bool on)
+static unsigned sink_write_with(unsigned want, unsigned bit, bool on)
 {
   return on ? want | bit : want & ~bit;
 }
@@ -196,9 +199,9 @@ static bool watch_unpaused(const struct mote_transfer *t, struct mote_flow befor
     return false;
   want = c->tcp.watch.want;
   if(r->flow.recv.paused != before.recv.paused)
-    want = with(want, MOTE_WANT_IN, !r->flow.recv.paused);
+    want = sink_write_with(want, MOTE_WANT_IN, !r->flow.recv.paused);
   if(r->flow.send.paused != before.send.paused)
-    want = with(want, MOTE_WANT_OUT, !r->flow.send.paused && r->body);
+    want = sink_write_with(want, MOTE_WANT_OUT, !r->flow.send.paused && r->body);
   if(mote_watch_want(c->set, &c->tcp.watch, want))
     return false;
   mote_waitset_settle(c->set);

@@ -116,7 +116,7 @@ static bool not_default(const struct mote_options *o, uint16_t id, struct mote_o
          (out->kind != MOTE_KIND_LONG || out->v.num != mote_option_row(id)->preset);
 }
 
-static bool applies(const struct mote_options *o, uint16_t id)
+static bool option_rows_applies(const struct mote_options *o, uint16_t id)
 {
   struct mote_option other;
   unsigned i;
@@ -130,7 +130,7 @@ static bool next_always(const struct mote_options *o, unsigned *at, struct mote_
 {
   while(*at < sizeof always / sizeof always[0]) {
     uint16_t id = always[(*at)++];
-    if(mote_option_maybe(o, id) && not_default(o, id, out) && applies(o, id))
+    if(mote_option_maybe(o, id) && not_default(o, id, out) && option_rows_applies(o, id))
       return true;
   }
   return false;
@@ -150,7 +150,8 @@ bool mote_options_identity(const struct mote_options *o, enum mote_identity_when
     return next_always(o, at, out);
   while(*at < sizeof distinctions / sizeof distinctions[0]) {
     const struct distinction *d = &distinctions[(*at)++];
-    if(d->when == when && mote_option_maybe(o, d->id) && not_default(o, d->id, out) && applies(o, d->id))
+    if(d->when == when && mote_option_maybe(o, d->id) && not_default(o, d->id, out) &&
+       option_rows_applies(o, d->id))
       return true;
   }
   return false;

@@ -35,12 +35,12 @@ struct lent {
   uint32_t size;
 };
 
-static uint64_t bit_of(uint16_t id)
+static uint64_t transfer_options_bit_of(uint16_t id)
 {
   return (uint64_t)1 << (id & 63u);
 }
 
-static size_t more_size(size_t entries)
+static size_t transfer_options_more_size(size_t entries)
 {
   return entries * (sizeof(union mote_option_value) + sizeof(uint16_t) + sizeof(uint8_t));
 }
@@ -79,10 +79,10 @@ static bool is_borrowed(const struct mote_options *o, unsigned i)
 static void set_id(struct mote_options *o, unsigned i, uint16_t id)
 {
   *id_at(o, i) = id;
-  o->seen |= bit_of(id);
+  o->seen |= transfer_options_bit_of(id);
 }
 
-static struct text *text_of(union mote_option_value v)
+static struct text *transfer_options_text_of(union mote_option_value v)
 {
   return (struct text *)(void *)((char *)v.ptr - offsetof(struct text, bytes));
 }
@@ -111,7 +111,7 @@ static struct mote_option view_of(const struct mote_options *o, unsigned i)
 
 /* ---- finding ---- */
 
-static inline const uint16_t *search(const uint16_t *ids, unsigned count, uint16_t id)
+static inline const uint16_t *transfer_options_search(const uint16_t *ids, unsigned count, uint16_t id)
 {
   for(; count; count--, ids++)
     if(*ids == id)
@@ -136,7 +136,8 @@ static inline const uint16_t *search_inline(const struct mote_options *o, uint16
   return NULL;
 }
 
-static inline const union mote_option_value *look_up(const struct mote_options *o, uint16_t id)
+static inline const union mote_option_value *transfer_options_look_up(const struct mote_options *o,
+                                                                      uint16_t id)
 {
   const uint16_t *at;
   if(!mote_option_maybe(o, id))
@@ -146,18 +147,18 @@ static inline const union mote_option_value *look_up(const struct mote_options *
     return &o->values[at - o->ids];
   if(o->count <= MOTE_OPTIONS_INLINE)
     return NULL;
-  at = search(mote_options_more_ids(o), o->count - MOTE_OPTIONS_INLINE, id);
+  at = transfer_options_search(mote_options_more_ids(o), o->count - MOTE_OPTIONS_INLINE, id);
   return at ? &o->more[at - mote_options_more_ids(o)] : NULL;
 }
 
 const union mote_option_value *mote_option_value(const struct mote_options *o, uint16_t id)
 {
-  return look_up(o, id);
+  return transfer_options_look_up(o, id);
 }
 
 bool mote_option_has(const struct mote_options *o, uint16_t id)
 {
-  return look_up(o, id) != NULL;
+  return transfer_options_look_up(o, id) != NULL;
 }
 
 bool mote_opt_is_set(const struct mote_options *o, CURLoption option)
@@ -167,31 +168,31 @@ bool mote_opt_is_set(const struct mote_options *o, CURLoption option)
 
 long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset)
 {
-  const union mote_option_value *v = look_up(o, id);
+  const union mote_option_value *v = transfer_options_look_up(o, id);
   return v ? v->num : preset;
 }
 
 curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset)
 {
-  const union mote_option_value *v = look_up(o, id);
+  const union mote_option_value *v = transfer_options_look_up(o, id);
   return v ? v->off : preset;
 }
 
 void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id)
 {
-  const union mote_option_value *v = look_up(o, id);
+  const union mote_option_value *v = transfer_options_look_up(o, id);
   return v ? v->ptr : NULL;
 }
 
 void *mote_opt_find_ptr_or(const struct mote_options *o, uint16_t id, void *preset)
 {
-  const union mote_option_value *v = look_up(o, id);
+  const union mote_option_value *v = transfer_options_look_up(o, id);
   return v ? v->ptr : preset;
 }
 
 mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id)
 {
-  const union mote_option_value *v = look_up(o, id);
+  const union mote_option_value *v = transfer_options_look_up(o, id);
   return v ? v->fn : NULL;
 }
 
@@ -234,10 +235,11 @@ static void free_bytes(struct mote_options *o, unsigned i)
   else if(kind_at(o, i) == MOTE_KIND_BLOB)
     mote_mem_free(o->account, MOTE_PART_STRING, blob_of(v), sizeof(struct blob) + blob_of(v)->size);
   else if(kind_at(o, i) == MOTE_KIND_STR && !is_borrowed(o, i))
-    mote_mem_free(o->account, MOTE_PART_STRING, text_of(v), sizeof(struct text) + text_of(v)->room);
+    mote_mem_free(o->account, MOTE_PART_STRING, transfer_options_text_of(v),
+                  sizeof(struct text) + transfer_options_text_of(v)->room);
 }
 
-static void free_value(struct mote_options *o, unsigned i)
+static void transfer_options_free_value(struct mote_options *o, unsigned i)
 {
   void *ptr = value_at(o, i)->ptr;
   if(is_memory(*id_at(o, i)))
@@ -254,15 +256,15 @@ void mote_options_close(struct mote_options *o)
   struct mote_account *account = o->account;
   unsigned i;
   for(i = 0; i < o->count; i++)
-    free_value(o, i);
-  mote_mem_free(account, MOTE_PART_HANDLE, o->more, more_size(o->more_cap));
+    transfer_options_free_value(o, i);
+  mote_mem_free(account, MOTE_PART_HANDLE, o->more, transfer_options_more_size(o->more_cap));
   mote_options_init(o, account);
 }
 
 /* The last entry takes the place of a removed one. */
 static void drop_entry(struct mote_options *o, unsigned i)
 {
-  free_value(o, i);
+  transfer_options_free_value(o, i);
   o->count--;
   *value_at(o, i) = *value_at(o, o->count);
   *id_at(o, i) = *id_at(o, o->count);
@@ -312,7 +314,7 @@ void mote_options_drop_url(struct mote_options *o)
   i = find_index(o, MOTE_OPT_LAST_URL);
   if(i == o->count)
     return;
-  if(text_of(*value_at(o, i))->room > SPARE_MOST) {
+  if(transfer_options_text_of(*value_at(o, i))->room > SPARE_MOST) {
     drop_entry(o, i);
     return;
   }
@@ -333,7 +335,7 @@ static bool in_use(const struct mote_options *o, unsigned i)
   return (is_own_bytes(o, i) || is_own_form(o, i)) && (o->running || is_url_in_use(o, *id_at(o, i)));
 }
 
-static void retire(struct mote_options *o, unsigned i)
+static void transfer_options_retire(struct mote_options *o, unsigned i)
 {
   bool last_url = is_url_in_use(o, *id_at(o, i));
   set_id(o, i, last_url ? MOTE_OPT_LAST_URL : MOTE_OPT_RETIRED);
@@ -347,7 +349,7 @@ void mote_options_clear(struct mote_options *o)
   for(i = 0; i < o->count;) {
     bool kept = *id_at(o, i) == MOTE_OPT_RETIRED || *id_at(o, i) == MOTE_OPT_LAST_URL;
     if(!kept && in_use(o, i))
-      retire(o, i);
+      transfer_options_retire(o, i);
     else if(!kept) {
       drop_entry(o, i);
       continue;
@@ -358,11 +360,12 @@ void mote_options_clear(struct mote_options *o)
 }
 
 /* The numbers and kinds move up to make room for more values, and the kinds for more numbers. */
-static bool grow(struct mote_options *o)
+static bool transfer_options_grow(struct mote_options *o)
 {
   size_t cap = o->more_cap, grown = cap + (cap ? MORE_STEP : MORE_FIRST);
   union mote_option_value *more =
-    mote_mem_realloc(o->account, MOTE_PART_HANDLE, o->more, more_size(cap), more_size(grown));
+    mote_mem_realloc(o->account, MOTE_PART_HANDLE, o->more, transfer_options_more_size(cap),
+                     transfer_options_more_size(grown));
   if(!more)
     return false;
   memmove((uint16_t *)(more + grown) + grown, (uint16_t *)(more + cap) + cap, cap);
@@ -373,16 +376,17 @@ static bool grow(struct mote_options *o)
 }
 
 /* Stores the value in the option's entry; `kind` is its tag. The old value is freed or retired. */
-static CURLcode put(struct mote_options *o, uint16_t id, unsigned kind, union mote_option_value v)
+static CURLcode transfer_options_put(struct mote_options *o, uint16_t id, unsigned kind,
+                                     union mote_option_value v)
 {
   unsigned i = find_index(o, id);
   if(i < o->count && !in_use(o, i))
-    free_value(o, i);
+    transfer_options_free_value(o, i);
   else {
-    if(o->count == MOTE_OPTIONS_INLINE + o->more_cap && !grow(o))
+    if(o->count == MOTE_OPTIONS_INLINE + o->more_cap && !transfer_options_grow(o))
       return CURLE_OUT_OF_MEMORY;
     if(i < o->count)
-      retire(o, i);
+      transfer_options_retire(o, i);
     i = o->count++;
   }
   *value_at(o, i) = v;
@@ -396,20 +400,20 @@ CURLcode mote_option_set_long(struct mote_options *o, uint16_t id, long value)
 {
   union mote_option_value v = {0};
   v.num = value;
-  return put(o, id, MOTE_KIND_LONG, v);
+  return transfer_options_put(o, id, MOTE_KIND_LONG, v);
 }
 
 CURLcode mote_option_set_off(struct mote_options *o, uint16_t id, curl_off_t value)
 {
   union mote_option_value v = {.off = value};
-  return put(o, id, MOTE_KIND_OFF, v);
+  return transfer_options_put(o, id, MOTE_KIND_OFF, v);
 }
 
 static CURLcode put_ptr(struct mote_options *o, uint16_t id, void *value, bool borrowed)
 {
   union mote_option_value v = {0};
   v.ptr = value;
-  return put(o, id, borrowed ? MOTE_KIND_PTR | BORROWED : MOTE_KIND_PTR, v);
+  return transfer_options_put(o, id, borrowed ? MOTE_KIND_PTR | BORROWED : MOTE_KIND_PTR, v);
 }
 
 CURLcode mote_option_set_ptr(struct mote_options *o, uint16_t id, void *value)
@@ -444,7 +448,7 @@ CURLcode mote_option_set_fn(struct mote_options *o, uint16_t id, mote_fn value)
     return CURLE_OK;
   }
   v.fn = value;
-  return put(o, id, MOTE_KIND_FN, v);
+  return transfer_options_put(o, id, MOTE_KIND_FN, v);
 }
 
 /* Writes the string over an old one of about its size, so that a handle that changes its URL each time takes
@@ -457,14 +461,14 @@ static bool overwrite(struct mote_options *o, uint16_t id, const char *value, si
     i = find_index(o, MOTE_OPT_SPARE_URL);
   if(i == o->count || kind_at(o, i) != MOTE_KIND_STR || is_borrowed(o, i) || (i == old && in_use(o, i)))
     return false;
-  text = text_of(*value_at(o, i));
+  text = transfer_options_text_of(*value_at(o, i));
   if(len >= text->room || text->room - len > SPARE_MOST)
     return false;
   if(len)
     memmove(text->bytes, value, len);
   text->bytes[len] = 0;
   if(i != old) {
-    retire(o, old);
+    transfer_options_retire(o, old);
     set_id(o, i, id);
   }
   o->changed = true;
@@ -490,7 +494,7 @@ CURLcode mote_option_set_str(struct mote_options *o, uint16_t id, const char *va
   memcpy(text->bytes, value, len);
   text->bytes[len] = 0;
   v.ptr = text->bytes;
-  rc = put(o, id, MOTE_KIND_STR, v);
+  rc = transfer_options_put(o, id, MOTE_KIND_STR, v);
   if(rc)
     mote_mem_free(o->account, MOTE_PART_STRING, text, sizeof *text + len + 1);
   return rc;
@@ -506,7 +510,7 @@ static CURLcode lend_blob(struct mote_options *o, uint16_t id, const void *data,
   lent->bytes = (void *)(uintptr_t)data;
   lent->size = (uint32_t)len;
   v.ptr = lent;
-  rc = put(o, id, MOTE_KIND_BLOB | BORROWED, v);
+  rc = transfer_options_put(o, id, MOTE_KIND_BLOB | BORROWED, v);
   if(rc)
     mote_mem_free(o->account, MOTE_PART_STRING, lent, sizeof *lent);
   return rc;
@@ -525,7 +529,7 @@ static CURLcode set_bytes(struct mote_options *o, uint16_t id, const void *data,
   if(data && len)
     memcpy(blob->bytes, data, len);
   v.ptr = blob->bytes;
-  rc = put(o, id, MOTE_KIND_BLOB, v);
+  rc = transfer_options_put(o, id, MOTE_KIND_BLOB, v);
   if(rc)
     mote_mem_free(o->account, MOTE_PART_STRING, blob, sizeof *blob + len);
   return rc;
@@ -569,7 +573,7 @@ CURLcode mote_option_lend(struct mote_options *o, const struct mote_option *e)
 {
   if(e->kind == MOTE_KIND_BLOB)
     return lend_blob(o, e->id, e->v.ptr, e->size);
-  return put(o, e->id, e->kind | BORROWED, e->v);
+  return transfer_options_put(o, e->id, e->kind | BORROWED, e->v);
 }
 
 void mote_option_unset(struct mote_options *o, uint16_t id)
@@ -581,13 +585,13 @@ void mote_option_unset(struct mote_options *o, uint16_t id)
   if(id == MOTE_OPT_ID(CURLOPT_URL))
     o->url_changed = true;
   if(in_use(o, i))
-    retire(o, i);
+    transfer_options_retire(o, i);
   else
     drop_entry(o, i);
   /* The bit stays, since another option may share it. It only means that a search may succeed. */
 }
 
-static CURLcode dup_entry(struct mote_options *to, const struct mote_option *e)
+static CURLcode transfer_options_dup_entry(struct mote_options *to, const struct mote_option *e)
 {
   struct curl_mime *form;
   CURLcode rc;
@@ -596,7 +600,7 @@ static CURLcode dup_entry(struct mote_options *to, const struct mote_option *e)
   if(e->kind == MOTE_KIND_BLOB)
     return mote_option_set_blob(to, e->id, e->v.ptr, e->size, !e->borrowed);
   if(!MOTE_HAS_FORMS || e->id != MOTE_OPT_ID(CURLOPT_MIMEPOST))
-    return put(to, e->id, e->borrowed ? e->kind | BORROWED : e->kind, e->v);
+    return transfer_options_put(to, e->id, e->borrowed ? e->kind | BORROWED : e->kind, e->v);
   form = mote_mime_dup(e->v.ptr);
   if(!form)
     return CURLE_OUT_OF_MEMORY;
@@ -619,7 +623,7 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
   unsigned i;
   for(i = 0; i < from->count; i++) {
     struct mote_option e = view_of(from, i);
-    CURLcode rc = is_of_handle(e.id) ? CURLE_OK : dup_entry(to, &e);
+    CURLcode rc = is_of_handle(e.id) ? CURLE_OK : transfer_options_dup_entry(to, &e);
     if(rc) {
       mote_options_close(to);
       return rc;

@@ -4,7 +4,7 @@
 #include "transfer/report/info.h"
 #include "transfer/transfer.h"
 
-static CURLcode note(struct mote_transfer *t, const struct mote_stream *tls, long verify_result)
+static CURLcode info_tls_note(struct mote_transfer *t, const struct mote_stream *tls, long verify_result)
 {
   struct mote_info *info = mote_info_need(t);
   if(!info)
@@ -27,7 +27,7 @@ CURLcode mote_info_note_tls(struct mote_transfer *t)
   /* Usually there is nothing to store, and the block is not allocated. */
   if(!facts.verify_result && !t->run->info && !mote_opt_long(&t->options, CURLOPT_CERTINFO))
     return CURLE_OK;
-  return note(t, tls, facts.verify_result);
+  return info_tls_note(t, tls, facts.verify_result);
 }
 
 void mote_info_note_proxy_tls(struct mote_transfer *t, const struct mote_conn *c)

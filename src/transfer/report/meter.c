@@ -52,7 +52,7 @@ void mote_meter_time(char out[MOTE_METER_TIME], int64_t seconds)
 }
 
 /* Returns bytes per second, without overflow. */
-static curl_off_t rate(curl_off_t bytes, int64_t us)
+static curl_off_t meter_rate(curl_off_t bytes, int64_t us)
 {
   if(us <= 0)
     us = 1;
@@ -61,7 +61,7 @@ static curl_off_t rate(curl_off_t bytes, int64_t us)
   return us < MOTE_SECOND ? bytes : bytes / (us / MOTE_SECOND);
 }
 
-static int percent(curl_off_t part, curl_off_t whole)
+static int meter_percent(curl_off_t part, curl_off_t whole)
 {
   if(whole <= 0 || part <= 0)
     return 0;
@@ -81,7 +81,7 @@ static int64_t time_in_all(const struct mote_meter_state *s, curl_off_t speed_do
 
 size_t mote_meter_line(char out[MOTE_METER_LINE], const struct mote_meter_state *s)
 {
-  curl_off_t speed_down = rate(s->down, s->spent), speed_up = rate(s->up, s->spent);
+  curl_off_t speed_down = meter_rate(s->down, s->spent), speed_up = meter_rate(s->up, s->spent);
   curl_off_t whole = (s->size_down >= 0 ? s->size_down : s->down) + (s->size_up >= 0 ? s->size_up : s->up);
   int64_t all = time_in_all(s, speed_down, speed_up), spent = s->spent / MOTE_SECOND;
   char size[MOTE_METER_BYTES], down[MOTE_METER_BYTES], up[MOTE_METER_BYTES];
@@ -97,12 +97,13 @@ size_t mote_meter_line(char out[MOTE_METER_LINE], const struct mote_meter_state 
   mote_meter_time(time_spent, spent);
   mote_meter_time(time_left, all ? all - spent : 0);
   return (size_t)mote_snprintf(out, MOTE_METER_LINE, "\r%3d %s  %3d %s  %3d %s  %s  %s %s %s %s %s",
-                               percent(s->down + s->up, whole), size, percent(s->down, s->size_down), down,
-                               percent(s->up, s->size_up), up, mean_down, mean_up, time_all, time_spent,
+                               meter_percent(s->down + s->up, whole), size,
+                               meter_percent(s->down, s->size_down), down,
+                               meter_percent(s->up, s->size_up), up, mean_down, mean_up, time_all, time_spent,
                                time_left, current);
 }
 
-static void show(struct mote_transfer *t, const char *text, size_t len)
+static void meter_show(struct mote_transfer *t, const char *text, size_t len)
 {
   FILE *out = mote_opt_ptr(&t->options, CURLOPT_STDERR);
   if(!out)
@@ -118,9 +119,9 @@ static void show_headings(struct mote_transfer *t)
   if(from) {
     int n = mote_snprintf(line, sizeof line,
                           "** Resuming transfer from byte position %" CURL_FORMAT_CURL_OFF_T "\n", from);
-    show(t, line, (size_t)n);
+    meter_show(t, line, (size_t)n);
   }
-  show(t, headings, sizeof headings - 1);
+  meter_show(t, headings, sizeof headings - 1);
 }
 
 static void take_sample(struct mote_meter *m, mote_time now, curl_off_t bytes)
@@ -138,7 +139,7 @@ static curl_off_t current_speed(const struct mote_meter *m, mote_time now, curl_
   if(!m->taken)
     return -1;
   ms = (now - m->samples[oldest].at) / MOTE_MS;
-  return ms > 0 ? rate(bytes - m->samples[oldest].bytes, ms * MOTE_MS) : -1;
+  return ms > 0 ? meter_rate(bytes - m->samples[oldest].bytes, ms * MOTE_MS) : -1;
 }
 
 void mote_meter_start(struct mote_meter *m)
@@ -167,13 +168,13 @@ void mote_meter_draw(struct mote_transfer *t, struct mote_meter *m, mote_time no
     take_sample(m, now, bytes);
   s.spent = now - m->started;
   s.current = current_speed(m, now, bytes);
-  show(t, line, mote_meter_line(line, &s));
+  meter_show(t, line, mote_meter_line(line, &s));
 }
 
 void mote_meter_end(struct mote_transfer *t, struct mote_meter *m, mote_time now, bool line_end)
 {
   if(m->drawn && line_end)
-    show(t, "\n", 1);
+    meter_show(t, "\n", 1);
   m->drawn = false;
   m->taken = 0;
   m->started = now;

@@ -15,7 +15,7 @@
 #define MAX_LOW 1000000000              /* highest LOW_SPEED_LIMIT and LOW_SPEED_TIME: 1 GB/s, 31 years */
 #define MAX_RATE ((curl_off_t)1 << 40)  /* bytes per second; a higher limit counts as none (no overflow) */
 
-static bool wanted(const struct mote_transfer *t)
+static bool report_progress_wanted(const struct mote_transfer *t)
 {
   const struct mote_options *o = &t->options;
   return !mote_opt_long(o, CURLOPT_NOPROGRESS) || mote_opt_off(o, CURLOPT_MAX_RECV_SPEED_LARGE) > 0 ||
@@ -25,13 +25,13 @@ static bool wanted(const struct mote_transfer *t)
 
 void mote_speed_ceiling(const struct mote_transfer *t, struct mote_ceiling *c)
 {
-  if(!wanted(t))
+  if(!report_progress_wanted(t))
     return;
   mote_ceiling_add(c, 1, sizeof(struct mote_speed));
   mote_ceiling_add(c, !mote_opt_long(&t->options, CURLOPT_NOPROGRESS), sizeof(struct mote_meter));
 }
 
-static void read_options(const struct mote_options *o, struct mote_speed *s)
+static void report_progress_read_options(const struct mote_options *o, struct mote_speed *s)
 {
   s->progress = !mote_opt_long(o, CURLOPT_NOPROGRESS);
   s->xferinfo = NULL;
@@ -48,7 +48,7 @@ CURLcode mote_speed_choose(struct mote_transfer *t)
   const struct mote_options *o = &t->options;
   struct mote_speed *s = t->run->speed;
   struct mote_meter *meter = s ? s->meter : NULL;
-  if(!wanted(t)) {
+  if(!report_progress_wanted(t)) {
     mote_speed_free(t);
     return CURLE_OK;
   }
@@ -62,7 +62,7 @@ CURLcode mote_speed_choose(struct mote_transfer *t)
   s->meter = meter;
   if(meter)
     mote_meter_start(meter);
-  read_options(o, s);
+  report_progress_read_options(o, s);
   s->max_down = mote_opt_off(o, CURLOPT_MAX_RECV_SPEED_LARGE);
   s->max_up = mote_opt_off(o, CURLOPT_MAX_SEND_SPEED_LARGE);
   s->low_limit = mote_opt_long(o, CURLOPT_LOW_SPEED_LIMIT);
@@ -86,7 +86,8 @@ void mote_speed_free(struct mote_transfer *t)
   t->run->speed = NULL;
 }
 
-static CURLcode draw_meter(struct mote_transfer *t, struct mote_speed *s, mote_time now, bool tick)
+static CURLcode report_progress_draw_meter(struct mote_transfer *t, struct mote_speed *s, mote_time now,
+                                           bool tick)
 {
   if(!s->meter)
     s->meter = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, sizeof *s->meter);
@@ -165,7 +166,7 @@ static CURLcode check_low_speed(struct mote_transfer *t, struct mote_speed *s, m
 static CURLcode read_changed(struct mote_transfer *t)
 {
   if(t->run->speed)
-    read_options(&t->options, t->run->speed);
+    report_progress_read_options(&t->options, t->run->speed);
   else if(!mote_opt_long(&t->options, CURLOPT_NOPROGRESS))
     return mote_speed_choose(t);
   return CURLE_OK;
@@ -178,7 +179,7 @@ static CURLcode show_progress(struct mote_transfer *t, struct mote_speed *s, mot
   if(force || tick || t->run->response.got_bytes) {
     rc = report_progress(t, s, &draw);
     if(!rc && draw && (force || tick))
-      rc = draw_meter(t, s, now, tick);
+      rc = report_progress_draw_meter(t, s, now, tick);
   }
   return rc;
 }
@@ -228,7 +229,8 @@ CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
 /* Returns the bytes that may pass now. They are what the rate has given since the window began, and a
  * burst, so that small rates progress. Bytes unused within a window are lost; bytes passed in advance stay
  * owed. */
-static size_t allow(struct mote_transfer *t, struct mote_rate *w, curl_off_t rate, mote_time now, size_t most)
+static size_t report_progress_allow(struct mote_transfer *t, struct mote_rate *w, curl_off_t rate,
+                                    mote_time now, size_t most)
 {
   mote_time gone = w->since ? now - w->since : 0;
   curl_off_t given, quota;
@@ -251,7 +253,7 @@ size_t mote_speed_allow_down(struct mote_transfer *t, mote_time now, size_t most
 {
   struct mote_speed *s = t->run->speed;
   if(s && s->max_down > 0)
-    most = allow(t, &s->down, s->max_down, now, most);
+    most = report_progress_allow(t, &s->down, s->max_down, now, most);
   t->run->flow.recv.limited = !most;
   return most;
 }
@@ -260,7 +262,7 @@ size_t mote_speed_allow_up(struct mote_transfer *t, mote_time now, size_t most)
 {
   struct mote_speed *s = t->run->speed;
   if(s && s->max_up > 0)
-    most = allow(t, &s->up, s->max_up, now, most);
+    most = report_progress_allow(t, &s->up, s->max_up, now, most);
   t->run->flow.send.limited = !most;
   return most;
 }

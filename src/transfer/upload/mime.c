@@ -184,7 +184,7 @@ void mote_mime_set_headers(struct curl_mimepart *p, struct curl_slist *headers, 
   p->owns_headers = own;
 }
 
-static const char *base_name(const char *path)
+static const char *upload_mime_base_name(const char *path)
 {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
@@ -206,7 +206,7 @@ static bool can_read(const char *path, struct mote_file_info *info)
 
 static CURLcode name_file(struct curl_mimepart *p, const char *path)
 {
-  const char *base = base_name(path);
+  const char *base = upload_mime_base_name(path);
   CURLcode rc = mote_mime_keep(p, &p->filename, base, strlen(base));
   return rc ? rc : mote_mime_keep(p, &p->text, path, strlen(path));
 }

@@ -5,7 +5,7 @@
 #include "transfer/upload/mime.h"
 #include "transfer/upload/stdio.h"
 
-static void borrow(struct curl_mimepart *p, const char *bytes, size_t len)
+static void mime_post_borrow(struct curl_mimepart *p, const char *bytes, size_t len)
 {
   mote_mime_clear(p);
   p->kind = MOTE_MIME_DATA;
@@ -34,7 +34,7 @@ static int seek_stdin(void *arg, curl_off_t offset, int origin)
 }
 
 /* "-" is standard input, whose size is unknown. Sent again, it begins where the file does, as in libcurl. */
-static CURLcode file_content(struct curl_mimepart *p, const char *path)
+static CURLcode mime_post_file_content(struct curl_mimepart *p, const char *path)
 {
   static const struct mote_mime_callback from_stdin = {.read = read_stdin, .seek = seek_stdin};
   if(strcmp(path, "-"))
@@ -48,28 +48,30 @@ static curl_off_t length_of(const struct curl_httppost *post)
   return post->flags & CURL_HTTPPOST_LARGE ? post->contentlen : post->contentslength;
 }
 
-static CURLcode content(struct curl_mimepart *p, const struct curl_httppost *post, curl_read_callback read)
+static CURLcode mime_post_content(struct curl_mimepart *p, const struct curl_httppost *post,
+                                  curl_read_callback read)
 {
   curl_off_t len = length_of(post);
   if(post->flags & (CURL_HTTPPOST_FILENAME | CURL_HTTPPOST_READFILE))
-    return file_content(p, post->contents);
+    return mime_post_file_content(p, post->contents);
   if(post->flags & CURL_HTTPPOST_CALLBACK) {
     struct mote_mime_callback call = {.read = read, .arg = post->userp};
     mote_mime_set_callback(p, len > 0 ? len : -1, &call);
   }
   else if(post->flags & CURL_HTTPPOST_BUFFER)
-    borrow(p, post->buffer, post->bufferlength > 0 ? (size_t)post->bufferlength : strlen(post->buffer));
+    mime_post_borrow(p, post->buffer, post->bufferlength > 0 ? (size_t)post->bufferlength
+                     : strlen(post->buffer));
   else
-    borrow(p, post->contents, len > 0 ? (size_t)len : strlen(post->contents));
+    mime_post_borrow(p, post->contents, len > 0 ? (size_t)len : strlen(post->contents));
   return CURLE_OK;
 }
 
 /* One file or text; `first` is the entry of the first file of the same name, which names them all. */
-static CURLcode fill(struct curl_mimepart *p, const struct curl_httppost *post,
-                     const struct curl_httppost *first, curl_read_callback read)
+static CURLcode mime_post_fill(struct curl_mimepart *p, const struct curl_httppost *post,
+                               const struct curl_httppost *first, curl_read_callback read)
 {
   const long named = CURL_HTTPPOST_FILENAME | CURL_HTTPPOST_BUFFER | CURL_HTTPPOST_CALLBACK;
-  CURLcode rc = content(p, post, read);
+  CURLcode rc = mime_post_content(p, post, read);
   mote_mime_set_headers(p, post->contentheader, false);
   if(!rc)
     rc = keep_text(p, &p->type, post->contenttype);
@@ -88,12 +90,13 @@ static CURLcode fill_several(struct curl_mimepart *p, const struct curl_httppost
   CURLcode rc = inner ? mote_mime_set_form(p, inner) : CURLE_OUT_OF_MEMORY;
   for(post = first; post && !rc; post = post->more) {
     struct curl_mimepart *one = mote_mime_add(inner);
-    rc = one ? fill(one, post, first, read) : CURLE_OUT_OF_MEMORY;
+    rc = one ? mime_post_fill(one, post, first, read) : CURLE_OUT_OF_MEMORY;
   }
   return rc;
 }
 
-static CURLcode one_part(struct curl_mime *m, const struct curl_httppost *post, curl_read_callback read)
+static CURLcode mime_post_one_part(struct curl_mime *m, const struct curl_httppost *post,
+                                   curl_read_callback read)
 {
   struct curl_mimepart *p = mote_mime_add(m);
   CURLcode rc;
@@ -103,7 +106,7 @@ static CURLcode one_part(struct curl_mime *m, const struct curl_httppost *post, 
                       post->namelength > 0 ? (size_t)post->namelength : post->name ? strlen(post->name) : 0);
   if(rc)
     return rc;
-  return post->more ? fill_several(p, post, read) : fill(p, post, post, read);
+  return post->more ? fill_several(p, post, read) : mime_post_fill(p, post, post, read);
 }
 
 CURLcode mote_mime_from_post(const struct curl_httppost *post, curl_read_callback read,
@@ -112,7 +115,7 @@ CURLcode mote_mime_from_post(const struct curl_httppost *post, curl_read_callbac
   struct curl_mime *m = mote_mime_new();
   CURLcode rc = m ? CURLE_OK : CURLE_OUT_OF_MEMORY;
   for(; post && !rc; post = post->next)
-    rc = one_part(m, post, read);
+    rc = mime_post_one_part(m, post, read);
   if(rc) {
     mote_mime_close(m);
     m = NULL;

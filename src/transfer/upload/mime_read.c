@@ -21,7 +21,7 @@ struct filler {
   CURLcode rc; /* CURLE_AGAIN: a callback has paused */
 };
 
-static void fail(const struct mote_mime_reading *how, const char *text)
+static void mime_read_fail(const struct mote_mime_reading *how, const char *text)
 {
   if(how->t)
     mote_fail(&how->t->report, "%s", text);
@@ -36,7 +36,7 @@ static const char *own_type(const struct curl_mimepart *p)
 }
 
 /* The same, or as the name suggests: a file that is sent without a name has none (observed). */
-static const char *type_of(const struct curl_mimepart *p)
+static const char *mime_read_type_of(const struct curl_mimepart *p)
 {
   const char *type = own_type(p);
   if(type)
@@ -92,7 +92,7 @@ static void put_own_lines(struct mote_mime_text *x, const struct curl_slist *l)
 /* The part of a mail is plain text of 7 bits unless it says otherwise (RFC 2045 section 5.2, 6.1). */
 static const char *type_in_mail(const struct curl_mimepart *p)
 {
-  const char *type = type_of(p);
+  const char *type = mime_read_type_of(p);
   return type && !own_type(p) && !strcmp(type, "text/plain") ? NULL : type;
 }
 
@@ -104,10 +104,10 @@ static const char *coding_of(const struct mote_mime_reading *how, const struct c
   return how->mail && type && p->kind != MOTE_MIME_FORM ? "8bit" : NULL;
 }
 
-static void put_fields(struct mote_mime_text *x, const struct mote_mime_reading *how,
-                       const struct curl_mimepart *p, bool is_form)
+static void mime_read_put_fields(struct mote_mime_text *x, const struct mote_mime_reading *how,
+                                 const struct curl_mimepart *p, bool is_form)
 {
-  const char *type = how->mail ? type_in_mail(p) : type_of(p);
+  const char *type = how->mail ? type_in_mail(p) : mime_read_type_of(p);
   const char *coding = coding_of(how, p, type);
   if(!p->headers || !mote_mime_field(p->headers, "Content-Disposition"))
     put_disposition(x, p, is_form, how->backslash);
@@ -130,8 +130,9 @@ static void put_fields(struct mote_mime_text *x, const struct mote_mime_reading 
 }
 
 /* The delimiter before a part and the part's head; p NULL: the closing delimiter. */
-static void put_head(struct mote_mime_text *x, const struct mote_mime_reading *how, const struct curl_mime *m,
-                     const struct curl_mimepart *p, bool is_form)
+static void mime_read_put_head(struct mote_mime_text *x, const struct mote_mime_reading *how,
+                               const struct curl_mime *m,
+                               const struct curl_mimepart *p, bool is_form)
 {
   if(p != m->first)
     mote_mime_put(x, "\r\n", 2);
@@ -142,12 +143,12 @@ static void put_head(struct mote_mime_text *x, const struct mote_mime_reading *h
     return;
   }
   mote_mime_put(x, "\r\n", 2);
-  put_fields(x, how, p, is_form);
+  mime_read_put_fields(x, how, p, is_form);
 }
 
 static bool holds_form_data(const struct curl_mimepart *p)
 {
-  const char *type = type_of(p);
+  const char *type = mime_read_type_of(p);
   return type && mote_mime_is_form_data(type);
 }
 
@@ -171,39 +172,39 @@ curl_off_t mote_mime_size(const struct mote_mime_reading *how, const struct curl
   curl_off_t sum = 0;
   for(p = m->first; p; p = p->next) {
     curl_off_t size = part_size(how, p, refused);
-    put_head(&x, how, m, p, is_form);
+    mime_read_put_head(&x, how, m, p, is_form);
     sum = size < 0 || sum < 0 || size > INT64_MAX / 4 - sum ? -1 : sum + size;
   }
-  put_head(&x, how, m, NULL, is_form);
+  mime_read_put_head(&x, how, m, NULL, is_form);
   *refused = *refused || x.refused;
   return sum < 0 ? -1 : sum + (curl_off_t)x.total;
 }
 
 /* ---- content ---- */
 
-static void filled(struct filler *f, size_t n)
+static void mime_read_filled(struct filler *f, size_t n)
 {
   f->to += n;
   f->room -= n;
 }
 
 /* Returns how much of the room the content may still fill. */
-static size_t most_of(const struct filler *f, const struct curl_mimepart *p)
+static size_t mime_read_most_of(const struct filler *f, const struct curl_mimepart *p)
 {
   if(p->size >= 0 && p->size - p->at < (curl_off_t)f->room)
     return (size_t)(p->size - p->at);
   return f->room;
 }
 
-static bool took(struct filler *f, struct curl_mimepart *p, size_t n)
+static bool mime_read_took(struct filler *f, struct curl_mimepart *p, size_t n)
 {
-  filled(f, n);
+  mime_read_filled(f, n);
   p->at += (curl_off_t)n;
   return p->at == p->size;
 }
 
 /* True: the content is over. */
-static bool ended_early(struct filler *f, const struct curl_mimepart *p)
+static bool mime_read_ended_early(struct filler *f, const struct curl_mimepart *p)
 {
   if(p->size < 0)
     return true;
@@ -217,10 +218,10 @@ static bool ended_early(struct filler *f, const struct curl_mimepart *p)
 
 static bool read_data(struct filler *f, struct curl_mimepart *p)
 {
-  size_t n = most_of(f, p);
+  size_t n = mime_read_most_of(f, p);
   if(n)
     memcpy(f->to, p->text.ptr + p->at, n);
-  return took(f, p, n);
+  return mime_read_took(f, p, n);
 }
 
 static void close_file(struct curl_mimepart *p)
@@ -229,9 +230,9 @@ static void close_file(struct curl_mimepart *p)
   p->file = -1;
 }
 
-static bool read_file(struct filler *f, struct curl_mimepart *p)
+static bool mime_read_file(struct filler *f, struct curl_mimepart *p)
 {
-  size_t n, most = most_of(f, p);
+  size_t n, most = mime_read_most_of(f, p);
   int err = 0;
   if(!most)
     return true;
@@ -246,16 +247,17 @@ static bool read_file(struct filler *f, struct curl_mimepart *p)
     f->rc = CURLE_READ_ERROR;
     return false;
   }
-  if(n && !took(f, p, n))
+  if(n && !mime_read_took(f, p, n))
     return false;
-  if(!n && !ended_early(f, p))
+  if(!n && !mime_read_ended_early(f, p))
     return false;
   close_file(p);
   return true;
 }
 
-static size_t call_read(const struct mote_mime_reading *how, const struct mote_mime_callback *c, char *to,
-                        size_t room)
+static size_t mime_call_read(const struct mote_mime_reading *how, const struct mote_mime_callback *c,
+                             char *to,
+                             size_t room)
 {
   struct mote_callback_guard g = {0};
   size_t n;
@@ -267,10 +269,10 @@ static size_t call_read(const struct mote_mime_reading *how, const struct mote_m
   return n;
 }
 
-static void refused(struct filler *f, size_t n)
+static void mime_read_refused(struct filler *f, size_t n)
 {
   if(n == CURL_READFUNC_ABORT) {
-    fail(f->how, "operation aborted by callback");
+    mime_read_fail(f->how, "operation aborted by callback");
     f->rc = CURLE_ABORTED_BY_CALLBACK;
   }
   else if(n == CURL_READFUNC_PAUSE && f->how->t) {
@@ -278,23 +280,23 @@ static void refused(struct filler *f, size_t n)
     f->rc = CURLE_AGAIN;
   }
   else {
-    fail(f->how, "the read function of a part returned more bytes than fit");
+    mime_read_fail(f->how, "the read function of a part returned more bytes than fit");
     f->rc = CURLE_READ_ERROR;
   }
 }
 
 static bool read_callback(struct filler *f, struct curl_mimepart *p)
 {
-  size_t n, most = most_of(f, p);
+  size_t n, most = mime_read_most_of(f, p);
   if(!most)
     return true;
   p->touched = true;
-  n = call_read(f->how, &p->from.call, f->to, most);
+  n = mime_call_read(f->how, &p->from.call, f->to, most);
   if(n > most) {
-    refused(f, n);
+    mime_read_refused(f, n);
     return false;
   }
-  return n ? took(f, p, n) : ended_early(f, p);
+  return n ? mime_read_took(f, p, n) : mime_read_ended_early(f, p);
 }
 
 static void read_form(struct filler *f, struct curl_mime *m, bool is_form);
@@ -306,7 +308,7 @@ static bool read_raw(struct filler *f, struct curl_mimepart *p)
   case MOTE_MIME_DATA:
     return read_data(f, p);
   case MOTE_MIME_FILE:
-    return read_file(f, p);
+    return mime_read_file(f, p);
   case MOTE_MIME_CALLBACK:
     return read_callback(f, p);
   case MOTE_MIME_FORM:
@@ -330,7 +332,7 @@ static size_t encode_some(struct filler *f, struct curl_mimepart *p, char *room,
   f->rc = below.rc;
   p->coded = end;
   if(p->coder.refused) {
-    fail(f->how, "a part with the encoding 7bit has a byte above 127");
+    mime_read_fail(f->how, "a part with the encoding 7bit has a byte above 127");
     f->rc = CURLE_READ_ERROR;
   }
   return n;
@@ -343,7 +345,7 @@ static void empty_drain(struct filler *f, struct curl_mimepart *p)
     n = f->room;
   memcpy(f->to, p->drain + p->drain_at, n);
   p->drain_at = (uint8_t)(p->drain_at + n);
-  filled(f, n);
+  mime_read_filled(f, n);
 }
 
 static bool read_coded(struct filler *f, struct curl_mimepart *p)
@@ -358,25 +360,25 @@ static bool read_coded(struct filler *f, struct curl_mimepart *p)
       p->drain_len = (uint8_t)encode_some(f, p, p->drain, sizeof p->drain);
     }
     else
-      filled(f, encode_some(f, p, f->to, f->room));
+      mime_read_filled(f, encode_some(f, p, f->to, f->room));
   }
   return p->coded && p->drain_at == p->drain_len;
 }
 
 /* ---- the walk ---- */
 
-static void next_part(struct curl_mime *m)
+static void mime_read_next_part(struct curl_mime *m)
 {
   m->at = m->at->next;
   m->in_head = true;
 }
 
 /* Writes what fits of the next head. */
-static void read_head(struct filler *f, struct curl_mime *m, bool is_form)
+static void mime_read_head(struct filler *f, struct curl_mime *m, bool is_form)
 {
   struct mote_mime_text x = {.to = f->to, .room = f->room, .skip = m->head_at};
-  put_head(&x, f->how, m, m->at, is_form);
-  filled(f, x.written);
+  mime_read_put_head(&x, f->how, m, m->at, is_form);
+  mime_read_filled(f, x.written);
   m->head_at += x.written;
   if(m->head_at < x.total)
     return;
@@ -390,9 +392,9 @@ static void read_form(struct filler *f, struct curl_mime *m, bool is_form)
   while(f->room && !f->rc && !m->over) {
     struct curl_mimepart *p = m->at;
     if(m->in_head)
-      read_head(f, m, is_form);
+      mime_read_head(f, m, is_form);
     else if(p->coding && p->coding->encode ? read_coded(f, p) : read_raw(f, p))
-      next_part(m);
+      mime_read_next_part(m);
   }
 }
 
@@ -439,7 +441,7 @@ bool mote_mime_moved(struct curl_mime *form, curl_off_t n)
   p->at += n;
   if(p->at == p->size) {
     close_file(p);
-    next_part(m);
+    mime_read_next_part(m);
   }
   return false; /* the closing line follows */
 }

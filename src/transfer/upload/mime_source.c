@@ -123,7 +123,7 @@ static CURLcode find_form(struct mote_transfer *t, struct curl_mime **form, bool
   return *owned ? mote_mime_from_post(post, read ? read : read_stdio, form) : CURLE_OK;
 }
 
-static CURLcode prepare(struct mote_transfer *t, struct from_form *f)
+static CURLcode mime_source_prepare(struct mote_transfer *t, struct from_form *f)
 {
   struct mote_mime_reading how = reading(t, f);
   const char *type = mote_mime_field(mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER), "Content-Type");
@@ -142,7 +142,7 @@ static CURLcode prepare(struct mote_transfer *t, struct from_form *f)
   return CURLE_BAD_FUNCTION_ARGUMENT;
 }
 
-static struct from_form *begin(struct mote_transfer *t, struct curl_mime *form, bool owned)
+static struct from_form *mime_source_begin(struct mote_transfer *t, struct curl_mime *form, bool owned)
 {
   const struct mote_reader_row *row = !form || mote_mime_at_hand(form) ? &memory_form_row : &form_row;
   struct from_form *f = (struct from_form *)mote_source_begin(t, owned || !form ? NULL : form->chain, row);
@@ -169,14 +169,14 @@ CURLcode mote_mime_open(struct mote_transfer *t, bool mail)
     mote_fail(&t->report, "another transfer is sending this form");
     return CURLE_BAD_FUNCTION_ARGUMENT;
   }
-  f = begin(t, form, owned);
+  f = mime_source_begin(t, form, owned);
   if(!f) {
     if(owned)
       mote_mime_close(form);
     return CURLE_OUT_OF_MEMORY;
   }
   f->mail = mail;
-  rc = form ? prepare(t, f) : CURLE_OK;
+  rc = form ? mime_source_prepare(t, f) : CURLE_OK;
   t->run->request.size_up = rc ? -1 : f->size;
   return rc;
 }

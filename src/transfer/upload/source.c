@@ -54,7 +54,7 @@ static bool lies_inside(const struct mote_source *s, const struct mote_reader *r
   return at >= room && at < room + sizeof s->room;
 }
 
-static void pop(struct mote_transfer *t, struct mote_source *s)
+static void source_pop(struct mote_transfer *t, struct mote_source *s)
 {
   struct mote_reader *r = s->top;
   s->top = r->below;
@@ -70,7 +70,7 @@ void mote_source_strip(struct mote_transfer *t)
 {
   struct mote_source *s = t->run->body;
   while(s->top != s->bare)
-    pop(t, s);
+    source_pop(t, s);
 }
 
 void mote_source_close(struct mote_transfer *t)
@@ -79,7 +79,7 @@ void mote_source_close(struct mote_transfer *t)
   if(!s)
     return;
   while(s->top)
-    pop(t, s);
+    source_pop(t, s);
   t->run->body = NULL;
   if(s->lent)
     mote_mime_return(s);
@@ -215,7 +215,7 @@ struct from_callback {
   bool touched;        /* the source was read or moved, so that a repeated request must rewind it */
 };
 
-static size_t call_read(struct mote_transfer *t, const struct from_callback *c, char *to, size_t room)
+static size_t source_call_read(struct mote_transfer *t, const struct from_callback *c, char *to, size_t room)
 {
   struct mote_callback_guard g;
   size_t n;
@@ -227,7 +227,7 @@ static size_t call_read(struct mote_transfer *t, const struct from_callback *c, 
   return n;
 }
 
-static CURLcode refused(struct mote_transfer *t, size_t n, size_t room)
+static CURLcode source_refused(struct mote_transfer *t, size_t n, size_t room)
 {
   if(n == CURL_READFUNC_ABORT) {
     mote_fail(&t->report, "operation aborted by callback");
@@ -252,9 +252,9 @@ static CURLcode callback_read(struct mote_transfer *t, struct mote_reader *r, st
   if(c->size >= 0 && (curl_off_t)room > c->size - c->at)
     room = (size_t)(c->size - c->at);
   c->touched = true;
-  n = call_read(t, c, p->room, room);
+  n = source_call_read(t, c, p->room, room);
   if(n > room)
-    return refused(t, n, room);
+    return source_refused(t, n, room);
   c->at += (curl_off_t)n;
   c->ended = !n || c->at == c->size;
   if(!n && c->size >= 0 && c->at < c->size) {
@@ -313,7 +313,7 @@ static CURLcode skip_by_reading(struct mote_transfer *t, const struct from_callb
   curl_off_t left = c->from;
   while(left > 0) {
     size_t want = left > (curl_off_t)sizeof bin ? sizeof bin : (size_t)left;
-    size_t n = call_read(t, c, bin, want);
+    size_t n = source_call_read(t, c, bin, want);
     if(!n || n > want) {
       mote_fail(&t->report,
                 "the source ended %" CURL_FORMAT_CURL_OFF_T " bytes before the offset to resume from",
@@ -395,7 +395,7 @@ static void open_callback(struct mote_transfer *t, struct from_callback *c)
   c->ended = c->size == 0;
 }
 
-static CURLcode skip(struct mote_transfer *t, struct from_callback *c, curl_off_t from)
+static CURLcode source_skip(struct mote_transfer *t, struct from_callback *c, curl_off_t from)
 {
   int rc;
   c->from = from;
@@ -504,5 +504,5 @@ CURLcode mote_source_open_rest(struct mote_transfer *t)
 
 CURLcode mote_source_skip(struct mote_transfer *t, curl_off_t from)
 {
-  return from > 0 ? skip(t, (struct from_callback *)bottom_of(t->run->body), from) : CURLE_OK;
+  return from > 0 ? source_skip(t, (struct from_callback *)bottom_of(t->run->body), from) : CURLE_OK;
 }

@@ -11,7 +11,7 @@ struct crlf {
 };
 
 /* Appends bytes, for which there is room, but perhaps for the LF of a single one. */
-static void put(struct crlf *c, struct mote_piece *p, const char *bytes, size_t len)
+static void source_crlf_put(struct crlf *c, struct mote_piece *p, const char *bytes, size_t len)
 {
   size_t used;
   p->len += mote_dots_crlf(&c->cr, p->room + p->len, p->most - p->len, bytes, len, &used);
@@ -46,7 +46,7 @@ static CURLcode crlf_read(struct mote_transfer *t, struct mote_reader *r, struct
     if(rc)
       return rc;
     c->ended = below.end;
-    put(c, p, below.bytes, below.len);
+    source_crlf_put(c, p, below.bytes, below.len);
   }
   p->end = c->ended && !c->owed;
   return CURLE_OK;
