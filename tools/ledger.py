@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""The size ledger: what the library costs in flash and RAM, by profile, target, part and file (sizes.toml).
+"""The size ledger: what the library costs in flash and RAM, by profile and target, and what each part costs (sizes.toml).
 
-usage: ledger.py [--all]             measures and prints a table by part
-       ledger.py --check [--all]     fails with one line per change against sizes.toml: part, file, old, new
+usage: ledger.py [--all]             measures and prints tables by part
+       ledger.py --check [--all]     fails with one line per figure that has left its band
        ledger.py --write             measures everything, writes sizes.toml and docs/parts.md
        ledger.py --write --parts P,  only what these parts cost, each alone; "all": every part
 
-Without --all: the builds of FILES, which are kept file by file; the others are kept by part. A target whose
-compiler is not here, or is another version than the ledger's, is not compared. What a part costs alone
+A figure may move by 1 in 100, or by 64 bytes, without being written again: what must not grow has a ceiling in
+budgets.toml, and the ledger says what a reader of docs/parts.md chooses by. Without --all: the builds of CHECKED. A
+target whose compiler is not here, or is another version than the ledger's, is not compared. What a part costs alone
 (ledger_parts.py) is compared by tests/parts, which has the builds.
 
 Flash is text, constants and initial data of what a program reaches that uses all public functions of the
@@ -52,10 +53,11 @@ TARGETS = {
     "x86-64 -Os": {**LINUX, "flags": ["-D_GNU_SOURCE", "-fPIC"]},
     "x86-64 -O2": {**LINUX, "flags": ["-D_GNU_SOURCE", "-fPIC", "-O2"]},
 }
-FILES = [("tiny", "cortex-m3"), ("mcu", "cortex-m3")]
+CHECKED = [("tiny", "cortex-m3"), ("mcu", "cortex-m3")]
 CORES = ("cortex-m0plus", "cortex-m4", "rv32imac", "rv32imc")
-BUILDS = [*FILES, *((profile, core) for core in CORES for profile in ("tiny", "mcu")), ("tiny", "x86-64 -Os"), ("mcu", "x86-64 -Os"),
+BUILDS = [*CHECKED, *((profile, core) for core in CORES for profile in ("tiny", "mcu")), ("tiny", "x86-64 -Os"), ("mcu", "x86-64 -Os"),
           ("http", "x86-64 -Os"), ("full", "x86-64 -Os"), ("http", "x86-64 -O2"), ("full", "x86-64 -O2")]
+KINDS = ("library", "tls", "ram")
 TINY = """#include <mote/mote.h>
 static char block[20000];
 static size_t got(char *p, size_t a, size_t b, void *d) { (void)p; (void)d; return a * b; }
@@ -161,52 +163,33 @@ def compiler(target):
 def read():
     try:
         with open(LEDGER, "rb") as f:
-            ledger = tomllib.load(f)
+            return tomllib.load(f)
     except FileNotFoundError:
         return {}
-    if "part" in ledger:
-        ledger["part"] = ledger_parts.rows_of(ledger)
-    return ledger
-
-
-def entry_of(profile, target):
-    files = measure(profile, target)
-    kept = {"files": files} if (profile, target) in FILES else {"parts": by_part(files)}
-    return {**totals(files), **kept}
 
 
 def text_of(ledger):
-    out = ["# The size ledger, written by tools/ledger.py --write, which says what is counted. make check measures\n"
-           "# again and wants a line here for every change. [flash, RAM] in bytes.\n\n[compilers]\n"]
+    out = ["# The size ledger, written by tools/ledger.py --write, which says what is counted and how far a figure may\n"
+           "# move before it is written again. Bytes; of parts [flash, RAM].\n\n[compilers]\n"]
     out += [f'"{target}" = "{version}"\n' for target, version in ledger["compilers"].items()]
     for profile, target in BUILDS:
         entry = ledger.get(profile, {}).get(target)
-        if not entry:
-            continue
-        head = f'{profile}."{target}"'
-        out.append(f"\n[{head}]\n" + "".join(f"{k} = {entry[k]}\n" for k in ("library", "tls", "ram")))
-        kept = "files" if "files" in entry else "parts"
-        out.append(f"[{head}.{kept}]\n")
-        out += [f'"{name}" = [{flash}, {ram}]\n' for name, (flash, ram) in entry[kept].items()]
+        if entry:
+            out.append(f'\n[{profile}."{target}"]\n' + "".join(f"{k} = {entry[k]}\n" for k in KINDS))
     return "".join(out) + ledger_parts.text_of(ledger.get("part", {}))
 
 
 def differences(name, old, new):
-    """A line for each figure that is not the ledger's."""
-    lines = []
-    for key in sorted(set(old) | set(new)):
-        was, now = old.get(key, [0, 0]), new.get(key, [0, 0])
-        for i, kind in enumerate(("flash", "RAM")):
-            if was[i] != now[i]:
-                lines.append(f"{name}: {key}: {was[i]:,} -> {now[i]:,} bytes of {kind} ({now[i] - was[i]:+,})")
-    return lines
+    """A line for each figure that has left its band."""
+    return [f"{name}: {kind}: {old.get(kind, 0):,} -> {new[kind]:,} bytes ({new[kind] - old.get(kind, 0):+,})"
+            for kind in KINDS if ledger_parts.has_left(old.get(kind, 0), new[kind])]
 
 
 # ---- tables ----
 
-def table_by_part(name, entry):
-    parts = by_part(entry["files"]) if "files" in entry else entry["parts"]
-    rows = [f"{flash:8,} {ram:7,} {part}" for part, (flash, ram) in sorted(parts.items(), key=lambda x: -x[1][0])]
+def table_by_part(name, files):
+    entry = totals(files)
+    rows = [f"{flash:8,} {ram:7,} {part}" for part, (flash, ram) in sorted(by_part(files).items(), key=lambda x: -x[1][0])]
     total = f"{entry['library']:8,} {entry['ram']:7,} without tls, which is {entry['tls']:,}"
     return "\n".join([f"{name}", f"{'flash':>8} {'RAM':>7}", *rows, total, ""])
 
@@ -241,7 +224,7 @@ def is_old(path, text):
 
 
 def change_of_part(name, having, without):
-    """Lines of what differs from the ledger; None: another compiler's figures."""
+    """Lines of what has left its band; None: another compiler's figures."""
     ledger = read()
     if ledger.get("compilers", {}).get(ledger_parts.TARGET) != compiler(ledger_parts.TARGET):
         return None
@@ -254,7 +237,7 @@ def change_of_part(name, having, without):
 def wanted(everything, ledger=None):
     """(the builds that can be measured, and compared with the ledger; why others cannot)"""
     builds, why = [], {}
-    for profile, target in BUILDS if everything else FILES:
+    for profile, target in BUILDS if everything else CHECKED:
         version = compiler(target)
         if not version:
             why[target] = f"{TARGETS[target]['cc']} or its C library is not installed"
@@ -272,9 +255,8 @@ def check(everything):
     builds, notes = wanted(everything, ledger)
     lines = []
     for profile, target in builds:
-        old, new = ledger.get(profile, {}).get(target, {}), entry_of(profile, target)
-        kept = "files" if "files" in new else "parts"
-        lines += differences(f"{profile}, {target}", old.get(kept, {}), new[kept])
+        old, new = ledger.get(profile, {}).get(target, {}), totals(measure(profile, target))
+        lines += differences(f"{profile}, {target}", old, new)
     if is_old(ledger_parts.PAGE, page(ledger)):
         lines.append("docs/parts.md: the tables are not the ledger's")
     print("".join(f"{x}\n" for x in [*notes, *lines]), end="")
@@ -308,8 +290,9 @@ def write(parts=None):
         print("".join(f"{x}\n" for x in notes), end="")
         ledger["compilers"] = {**ledger.get("compilers", {}), **{t: compiler(t) for _, t in builds}}
         for profile, target in builds:
-            ledger.setdefault(profile, {})[target] = entry_of(profile, target)
-            print(table_by_part(f"{profile}, {target}", ledger[profile][target]))
+            files = measure(profile, target)
+            ledger.setdefault(profile, {})[target] = totals(files)
+            print(table_by_part(f"{profile}, {target}", files))
     write_parts(ledger, None if parts in (None, ["all"]) else parts)
     write_files(ledger)
 
@@ -327,7 +310,7 @@ def main():
         sys.exit(check(a.all))
     else:
         builds, notes = wanted(a.all)
-        print("\n".join([*notes, *(table_by_part(f"{p}, {t}", entry_of(p, t)) for p, t in builds)]))
+        print("\n".join([*notes, *(table_by_part(f"{p}, {t}", measure(p, t)) for p, t in builds)]))
 
 
 if __name__ == "__main__":

@@ -47,8 +47,7 @@ counts.
 PROFILES = """
 Bytes of flash: the library + its side of TLS, for a program that uses all of it (`tiny`: an HTTPS
 GET in a static block). The port, the TLS library and the C library are not counted. RAM: data and
-bss on the first of these targets. By part and file: [sizes.toml](../sizes.toml),
-`tools/ledger.py`.
+bss on the first of these targets. By part: `tools/ledger.py`.
 
 ## What can be left out, or added
 
@@ -78,18 +77,18 @@ change the code of others by less than they add.
 | part | what it is |
 | --- | --- |
 """
+BAND = 64  # bytes that a figure may move, or 1 in 100 where that is more
 MANY = 8  # a part without which as many others leave is one that they rest on
 
 
 def of(name, having, without):
     """The row of a part."""
     row = partbuild.cost(having, without)
-    row["along"].remove(name)
-    return row
+    return {"all": row["all"], "along": [n for n in row["along"] if n != name]}
 
 
 def measure(names=None, notify=lambda name: None):
-    """{part: what partbuild.cost() says}"""
+    """{part: its row}"""
     found, full = {}, None
     for name in names or partlist.parts():
         full = full or partbuild.Build("full")
@@ -101,40 +100,25 @@ def measure(names=None, notify=lambda name: None):
 def text_of(rows):
     out = []
     for name in [n for n in partlist.parts() if n in rows]:
-        row = rows[name]
-        same = [file for file, size in row["differ"].items() if list(size) == [0, 0]]
-        out.append(f"\n[part.{name}]\nall = {row['all']}\n{array('along', row['along'])}{array('same_size', same)}"
-                   f"[part.{name}.differ]\n")
-        out += [f'"{file}" = {list(size)}\n' for file, size in row["differ"].items() if file not in same]
+        along = "along = [" + ", ".join(f'"{w}"' for w in rows[name]["along"]) + "]"
+        out.append(f"\n[part.{name}]\nall = {list(rows[name]['all'])}\n"
+                   + textwrap.fill(along, 110, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False) + "\n")
     return "".join(out)
 
 
-def array(name, words):
-    text = f"{name} = [" + ", ".join(f'"{w}"' for w in words) + "]"
-    return textwrap.fill(text, 110, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False) + "\n"
-
-
-def rows_of(ledger):
-    """The rows as of() makes them: in the file those that differ, but not in size, are a list."""
-    rows = {}
-    for name, row in ledger.get("part", {}).items():
-        differ = {**row["differ"], **{file: [0, 0] for file in row.get("same_size", [])}}
-        rows[name] = {"all": row["all"], "along": row["along"], "differ": dict(sorted(differ.items()))}
-    return rows
+def has_left(was, now):
+    """Whether a figure has moved so far that the ledger has to be written again."""
+    return abs(now - was) > max(BAND, abs(was) // 100)
 
 
 def changes(name, old, new):
-    """A line for each figure of a part that is not the ledger's."""
+    """A line for each figure of a part that has left its band, and for each part that leaves with it or does no more."""
     if not old:
         return [f"part {name}: not in the ledger"]
-    lines = []
-    for what in ("along", "differ"):
-        lines += [f"part {name}: {what}: {x} is new" for x in new[what] if x not in old[what]]
-        lines += [f"part {name}: {what}: {x} is no more" for x in old[what] if x not in new[what]]
-    both = [x for x in new["differ"] if x in old["differ"]]
-    for what, was, now in [("all", old["all"], new["all"]), *((x, old["differ"][x], new["differ"][x]) for x in both)]:
-        if list(was) != list(now):
-            lines.append(f"part {name}: {what}: {was} -> {now} bytes of flash, RAM")
+    lines = [f"part {name}: along: {x} is new" for x in new["along"] if x not in old["along"]]
+    lines += [f"part {name}: along: {x} is no more" for x in old["along"] if x not in new["along"]]
+    if any(has_left(*pair) for pair in zip(old["all"], new["all"])):
+        lines.append(f"part {name}: {list(old['all'])} -> {list(new['all'])} bytes of flash, RAM")
     return lines
 
 

@@ -153,10 +153,8 @@ def pair(name, whole=None):
 
 
 def cost(having, without):
-    """What a part takes: {"all": [flash, RAM] of the library's objects; "along": the parts that go with it; "differ":
-    {object of both builds that is not the same: [flash, RAM] that it has more with the part}}."""
+    """What a part takes: {"all": [flash, RAM] of the library's objects; "along": the parts that go with it}."""
     new, old = by_name(having), by_name(without)
     every = [difference(new.get(n), old.get(n)) for n in {*old, *new}]
     return {"all": [sum(d[0] for d in every), sum(d[1] for d in every)],
-            "along": [p for p in having.parts if p not in without.parts],
-            "differ": {n: difference(new[n], old[n]) for n in sorted(set(old) & set(new)) if old[n] != new[n]}}
+            "along": [p for p in having.parts if p not in without.parts]}
