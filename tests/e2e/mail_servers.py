@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import time
 
+import dovecot_conf
 from ftp_servers import UNPACKED
 from nginx import free_ports
 from real_server import RealServer
@@ -27,89 +28,6 @@ ALL = os.environ.get("MOTE_MAIL_SERVERS") == "all"
 MECHANISMS = ("PLAIN", "LOGIN", "CRAM-MD5", "DIGEST-MD5", "SCRAM-SHA-1", "SCRAM-SHA-256", "OAUTHBEARER", "XOAUTH2")
 PROTOCOLS = ("imap", "pop3", "smtp")
 KEY = b"the key of tokens"
-
-CONF = """
-base_dir = {d}/run
-state_dir = {d}/state
-log_path = {d}/dovecot.log
-protocols = imap pop3{submission}
-listen = 127.0.0.1
-default_internal_user = {user}
-default_internal_group = {group}
-default_login_user = {user}
-first_valid_uid = 1
-first_valid_gid = 1
-ssl = yes
-ssl_cert = <{d}/server.pem
-ssl_key = <{d}/server.key
-ssl_ca = <{d}/ca.pem
-ssl_dh =
-ssl_verify_client_cert = {verify}
-auth_ssl_username_from_cert = {verify}
-auth_ssl_require_client_cert = {verify}
-disable_plaintext_auth = no
-auth_mechanisms = {mechanisms}
-auth_failure_delay = 0
-auth_username_chars =
-ssl_require_crl = no
-auth_gssapi_hostname = "$ALL"
-auth_krb5_keytab = {d}/keytab
-mail_location = maildir:~/mail
-mail_log_prefix = ""
-mail_max_userip_connections = 100
-import_environment = KRB5_CONFIG KRB5RCACHENAME
-login_trusted_networks =
-submission_host = 127.0.0.1
-submission_relay_host = 127.0.0.1
-submission_relay_port = {relay}
-submission_relay_trusted = yes
-hostname = mote.test
-passdb {{
-  driver = oauth2
-  mechanisms = oauthbearer xoauth2
-  args = {d}/oauth2.conf
-}}
-passdb {{
-  driver = passwd-file
-  args = {d}/users
-}}
-userdb {{
-  driver = static
-  args = uid={uid} gid={gid} home={d}/home/%u allow_all_users=yes
-}}
-service auth {{
-  chroot =
-}}
-service anvil {{
-  chroot =
-  unix_listener anvil-auth-penalty {{
-    mode = 0
-  }}
-}}
-service stats {{
-  chroot =
-}}
-"""
-
-LOGIN = """
-service {name}-login {{
-  chroot =
-  service_count = 0
-  inet_listener {name} {{
-    port = {plain}
-  }}
-  inet_listener {name}s {{
-    port = {secured}
-    ssl = yes
-  }}
-}}
-"""
-
-OAUTH2 = """
-introspection_mode = local
-local_validation_key_dict = fs:posix:prefix={d}/keys/
-username_attribute = sub
-"""
 
 
 def missing():
@@ -180,11 +98,11 @@ class Dovecot(MailServer):
     def __init__(self, certs, mechanisms=MECHANISMS, realm=None, verify=False, relay=9):
         super().__init__("dovecot")
         self.who = pwd.getpwuid(65534) if os.getuid() == 0 else pwd.getpwuid(os.getuid())
+        self.version = dovecot_conf.version(PROGRAM)
         self.mechanisms = mechanisms
         self.realm = realm
         self._keys(certs)
         self._write("users", f"{USER}:{{PLAIN}}{PASSWORD}\na client:::::::nopassword=y\n")
-        self._write("oauth2.conf", OAUTH2.format(d=self.folder))
         os.makedirs(self._path("keys/default/HS256"))
         self._write("keys/default/HS256/default", base64.b64encode(KEY).decode())
         if realm:
@@ -195,9 +113,10 @@ class Dovecot(MailServer):
             names = [p + s for p in PROTOCOLS for s in ("", "s")]
             self.ports = dict(zip(names, free_ports(len(names))))
             values = dict(d=self.folder, user=self.who.pw_name, group=grp.getgrgid(self.who.pw_gid).gr_name,
-                          uid=self.who.pw_uid, gid=self.who.pw_gid, ports=self.ports, verify="yes" if verify else "no",
-                          mechanisms=" ".join(mechanisms).lower(), relay=relay, submission=" submission")
-            self._write("dovecot.conf", CONF.format(**values) + self._logins())
+                          uid=self.who.pw_uid, gid=self.who.pw_gid, verify="yes" if verify else "no",
+                          mechanisms=" ".join(mechanisms).lower(), relay=relay)
+            for name, text in dovecot_conf.files(self.version, self._logins(), **values).items():
+                self._write(name, text)
             self._give()
             env = dict(PATH="/usr/sbin:/usr/bin:/bin", LC_ALL="C.UTF-8", KRB5RCACHENAME="none:",
                        KRB5_CONFIG=self._path("krb5.conf"))
@@ -210,7 +129,7 @@ class Dovecot(MailServer):
 
     def _logins(self):
         services = {"imap": "imap", "pop3": "pop3", "submission": "smtp"}
-        return "".join(LOGIN.format(name=name, plain=self.ports[p], secured=self.ports[p + "s"]) for name, p in services.items())
+        return [(name, self.ports[p], self.ports[p + "s"]) for name, p in services.items()]
 
     def _give(self):
         if os.getuid() == 0:
@@ -220,6 +139,11 @@ class Dovecot(MailServer):
                         os.chown(os.path.join(where, name), self.who.pw_uid, self.who.pw_gid)
                     except FileNotFoundError:  # the server's own: it may be at work for an earlier client
                         pass
+
+    def says_login(self, user, mechanism, since=0):
+        """Waits for what is logged of a login."""
+        word = dovecot_conf.LOGIN_WORD[self.version >= dovecot_conf.NEW_FORMAT]
+        return self.says(f"login: Info: {word}: user=<{user}>, method={mechanism}", since)
 
     def url(self, protocol, path="", tls=False):
         """tls: from the first byte. Without a user."""

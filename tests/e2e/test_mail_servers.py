@@ -155,7 +155,7 @@ def test_the_strongest_is_used(drive, dovecot, protocol):
     visits("h")
     assert visits.codes() == [0]
     strongest = by_library("SCRAM-SHA-256", "CRAM-MD5", "DIGEST-MD5")
-    assert dovecot.says(f"login: Info: Login: user=<{USER}>, method={strongest}", before)
+    assert dovecot.says_login(USER, strongest, before)
 
 
 def test_tls(drive, dovecot, protocol, certs):
