@@ -1,12 +1,19 @@
 """The commands that tests run: Debian's curl (on its own library: "reference", on the one under test: "curl"), and ours."""
 
 import os
+import re
 import subprocess
 
 from mote_driver import COMMAND, DROPIN, SANITIZED
 
 CURL = "/usr/bin/curl"
 OURS = ["curl"] + (["mote"] if os.path.exists(COMMAND) else [])
+
+
+def curl_version():
+    """(7, 88, 1) of Debian's curl."""
+    said = subprocess.run([CURL, "--version"], capture_output=True, text=True, check=True).stdout
+    return tuple(int(n) for n in re.match(r"curl (\d+)\.(\d+)\.(\d+)", said).groups())
 
 
 def run_tool(who, args, cwd, stdin=b"", env=None):

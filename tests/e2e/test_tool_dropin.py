@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from commands import OURS, run_tool
+from commands import OURS, curl_version, run_tool
 from mote_driver import SYSTEM, pattern
 from server import Serve, UntilClose, chunked, response
 
@@ -274,7 +274,9 @@ def test_parallel_with_failures(subject, nginx, closed_port, tmp_path):
     for i in range(10):
         args += ["-o", f"f{i}", nginx.url("/12.txt") if i != 5 else f"http://127.0.0.1:{closed_port}/"]
     run = run_tool(subject, args, tmp_path)
-    assert run.returncode == 7
+    # curl 7.88 ends with the code of a transfer that failed, 8.14 with that of the one that ended last
+    assert run.returncode == (7 if subject == "mote" or curl_version() < (8,) else 0)
+    assert b"(7) " in run.stderr
     assert sum((tmp_path / f"f{i}").exists() for i in range(10)) == 9
 
 
