@@ -15,6 +15,7 @@ One line at the end names each row over its ceiling, by how much, and since whic
 call sites that are new follow. Structs and call sites come from the log build, DIR of --log (build/log).
 """
 import argparse
+import ctypes
 import os
 import re
 import sys
@@ -34,9 +35,35 @@ from measure import ROOT, STRUCTS  # noqa: E402
 TABLE = os.path.join(ROOT, "budgets.toml")
 
 
-def load():
+def openssl():
+    """(3, 5) of the library that ours loads; nothing without one."""
+    try:
+        number = ctypes.CDLL("libcrypto.so.3").OpenSSL_version_num()
+    except OSError:
+        return ()
+    return number >> 28 & 0xf, number >> 20 & 0xff
+
+
+LIBRARIES = {"OpenSSL": openssl}  # whose versions a row may name
+
+
+def named_version(text):
+    """("OpenSSL", (3, 5)) of "OpenSSL 3.5"."""
+    name, version = text.split(" ")
+    return name, tuple(int(n) for n in version.split("."))
+
+
+def load(found=None):
+    """The rows, each with its bound on this machine, or where it has these versions of libraries, {name: (3, 5)}."""
     with open(TABLE, "rb") as f:
-        return tomllib.load(f)
+        rows = tomllib.load(f)
+    found = found or {name: version() for name, version in LIBRARIES.items()}
+    for row in rows.values():
+        name, least = named_version(row.get("more_with", "OpenSSL 0"))
+        row["here"] = row.get("more", 0) if found[name] >= least else 0
+        if row["here"]:
+            row["ceiling"] += row["here"]
+    return rows
 
 
 def works(rows):
@@ -85,6 +112,9 @@ def verdicts(rows, figures, enforce_clock):
         line = (f"{name:<26} {number(row.get('libcurl')):>12} {number(row.get('debian')):>12} "
                 f"{number(figures.get(name)):>12} {number(row.get('ceiling', row.get('floor'))):>12} {marks[name]}")
         print(line.rstrip())
+    for name, row in rows.items():
+        if row.get("here"):
+            print(f"{name}: {number(row['here'])} of the bound are {row['more_with']}'s: {row['more_because']}")
     return marks
 
 

@@ -24,6 +24,7 @@ def test_table_is_whole():
         assert {"work", "unit", "how"} <= set(row), name
         assert ("ceiling" in row) != ("floor" in row), name
         assert ("so_far" in row) == ("because" in row), name
+        assert len({"more", "more_with", "more_because"} & set(row)) in (0, 3), name
     assert set(dict(readme_table.ROWS)) | set(dict(readme_table.FIRST)) <= set(rows)
 
 
@@ -60,6 +61,28 @@ def test_missed(capsys):
     assert "MISSED, held at 7: the reason" in capsys.readouterr().out
     assert budgets.failures(budgets.verdicts(rows, {"a": 8}, False)) == ["a"]
     assert budgets.failures(budgets.verdicts({"a": {"ceiling": 5, "so_far": 7}}, {"a": 6}, False)) == ["a"]
+
+
+def test_a_librarys_own_cost(tmp_path, monkeypatch, capsys):
+    """A library's newer version takes more by itself: the ceiling is so much higher there, and nowhere else."""
+    f = tmp_path / "b.toml"
+    f.write_text('[a]\nceiling = 3\nmore = 10\nmore_with = "OpenSSL 3.5"\nmore_because = "a key"\n[b]\nceiling = 3\n')
+    monkeypatch.setattr(budgets, "TABLE", str(f))
+    for version, ceiling in (((), 3), ((3, 0), 3), ((3, 4), 3), ((3, 5), 13), ((3, 10), 13), ((4, 0), 13)):
+        rows = budgets.load({"OpenSSL": version})
+        assert (rows["a"]["ceiling"], rows["b"]["ceiling"]) == (ceiling, 3), version
+    assert not budgets.failures(budgets.verdicts(rows, {"a": 13, "b": 3}, False))
+    assert "a: 10 of the bound are OpenSSL 3.5's: a key" in capsys.readouterr().out
+    assert budgets.failures(budgets.verdicts(rows, {"a": 14, "b": 4}, False)) == ["a", "b"]
+    capsys.readouterr()
+    budgets.verdicts(budgets.load({"OpenSSL": (3, 0)}), {"a": 3, "b": 3}, False)
+    assert "OpenSSL" not in capsys.readouterr().out
+
+
+def test_the_machines_openssl():
+    """What the development files say; a machine without OpenSSL has no version."""
+    said = subprocess.run(["pkg-config", "--modversion", "openssl"], capture_output=True, text=True, check=True).stdout
+    assert budgets.openssl() == tuple(int(n) for n in said.split(".")[:2])
 
 
 def test_structs_have_rows():
