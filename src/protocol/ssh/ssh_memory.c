@@ -7,11 +7,12 @@
 #include "base/memory.h"
 #include "base/memory/block.h"
 
-#define STEP 16u /* bytes of the smallest block, the 8 in front included */
+#define STEP 32u /* bytes of the smallest block, the 24 in front included */
 
 struct mote_ssh_block {
-  uint32_t size; /* of the whole block */
-  uint32_t list; /* where it goes when it is spare; MOTE_SSH_LISTS: it is freed */
+  struct mote_list node; /* in `held` */
+  uint32_t size;         /* of the whole block */
+  uint32_t list;         /* where it goes when it is spare; MOTE_SSH_LISTS: it is freed */
   union {
     struct mote_ssh_block *next; /* of a spare block */
     char bytes[sizeof(struct mote_ssh_block *)];
@@ -131,6 +132,7 @@ void *mote_ssh_memory_take(struct mote_ssh_memory *m, size_t bytes)
     b = ssh_memory_fresh(m, size, list);
   if(!b)
     return NULL;
+  mote_list_append(&m->held, &b->node);
   m->live += size;
   return b->at.bytes;
 }
@@ -147,6 +149,7 @@ void mote_ssh_memory_put(struct mote_ssh_memory *m, void *p)
     return;
   }
   b = mote_container_of(p, struct mote_ssh_block, at);
+  mote_list_remove(&b->node);
   m->live -= b->size;
   if(m->frugal || b->list == MOTE_SSH_LISTS || m->spare + b->size > MOTE_SSH_SPARE) {
     ssh_memory_release(m, b);
@@ -175,6 +178,7 @@ void mote_ssh_memory_init(struct mote_ssh_memory *m, struct mote_account *accoun
 {
   struct mote_block_info info;
   memset(m, 0, sizeof *m);
+  mote_list_init(&m->held);
   m->account = account;
   m->frugal = mote_block_get(&info);
 }
@@ -183,6 +187,9 @@ void mote_ssh_memory_close(struct mote_ssh_memory *m)
 {
   while(m->bares)
     forget_bare(m, &m->bares); /* libssh2 has freed the block itself */
-  if(m->account)
-    ssh_memory_give_back(m);
+  if(!m->account)
+    return;
+  while(!mote_list_empty(&m->held))
+    mote_ssh_memory_put(m, mote_container_of(m->held.next, struct mote_ssh_block, node)->at.bytes);
+  ssh_memory_give_back(m);
 }

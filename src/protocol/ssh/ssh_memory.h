@@ -2,7 +2,8 @@
  *
  * libssh2 asks for a block with every packet and frees it when it is read, mostly in the same few sizes. A
  * freed block goes to the spare ones of its size and is handed out again, so that a transfer that goes on
- * as before allocates nothing. Each block has its size in 8 bytes in front of it.
+ * as before allocates nothing. Each block has its size and its place in a list in 24 bytes in front of it:
+ * libssh2 1.11 never frees the IVs of AES-GCM, so what it holds at the end of the session is freed here.
  *
  * Invariants: live <= MOTE_SSH_MEMORY_MOST: what a server sends without being asked ends the session.
  *             spare <= MOTE_SSH_SPARE.
@@ -25,6 +26,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/list.h"
+
 struct mote_account;
 struct mote_ssh_block;
 struct mote_ssh_bare;
@@ -34,7 +37,7 @@ struct mote_ssh_bare;
 #define MOTE_SSH_MEMORY_MOST (4u << 20)
 /* Bytes of spare blocks: three packets of the largest size. */
 #define MOTE_SSH_SPARE 114688u
-#define MOTE_SSH_LISTS 48u /* of spare blocks: four sizes for each doubling, from 16 bytes to 56 KB */
+#define MOTE_SSH_LISTS 44u /* of spare blocks: four sizes for each doubling, from 32 bytes to 56 KB */
 
 struct mote_ssh_memory {
   struct mote_account *account; /* that pays */
@@ -42,12 +45,14 @@ struct mote_ssh_memory {
   size_t spare;                 /* bytes of spare blocks */
   bool frugal;                  /* keep no spare blocks */
   bool bare;                    /* further blocks are bare: libssh2 is reading a key */
+  struct mote_list held;        /* the blocks that libssh2 holds, but for the bare ones */
   struct mote_ssh_bare *bares;  /* the bare blocks, the last one first */
   struct mote_ssh_block *list[MOTE_SSH_LISTS]; /* spare blocks by size */
 };
 
 void mote_ssh_memory_init(struct mote_ssh_memory *m, struct mote_account *account);
-/* Gives back all spare blocks, after the session was freed. m may be all zero. */
+/* Gives back all spare blocks, and those that libssh2 has not put back, after the session was freed. m may be
+ * all zero. */
 void mote_ssh_memory_close(struct mote_ssh_memory *m);
 
 /* malloc, realloc and free of a session. */
