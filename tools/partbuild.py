@@ -15,7 +15,9 @@ import partlist
 
 ROOT = partlist.ROOT
 OUT = os.environ.get("MOTE_PARTS_OUT") or os.path.join(ROOT, "build", "parts")
-CFLAGS = ["-Os", "-fPIC", "-Wall", "-Wextra", "-Werror", "-ffunction-sections", "-fdata-sections"]
+# The two definitions are those of cmake/flags.cmake, where the reason is.
+CFLAGS = ["-Os", "-fPIC", "-Wall", "-Wextra", "-Werror", "-ffunction-sections", "-fdata-sections",
+          "-DOPENSSL_API_COMPAT=30000", "-DLIBSSH2_DISABLE_DEPRECATION"]
 
 
 def run(command, **more):
