@@ -258,8 +258,8 @@ TEST(peers_that_are_none)
     CHECK_INT(client_open(&cfg, "localhost", NULL), CURLE_OK);
     CHECK_INT(client.tls->ops->handshake(client.tls, &done), CURLE_OK);
     server_step();
-    whole = to_client.len;
-    to_client.len = cut;
+    whole = to_client.len; /* a signature has one byte more or less than the last one */
+    to_client.len = cut < whole ? cut : whole - 1;
     wire.ended = true;
     CHECK_INT(client_handshake(), CURLE_SSL_CONNECT_ERROR);
     CHECK(strstr(client.text, "unexpected eof in connection to localhost:443"));
