@@ -396,6 +396,7 @@ TLS_CASES = {
 
 IN_CURL_8 = {
     **{f"form_{i}": "any type of --form passes, as it is written" for i in (7, 8, 9, 10, 11, 13, 15, 17, 63)},
+    "form_12": "a type in quotes is sent as an empty one",
     **{f"config{x}": "-K ends at the first line that is wrong" for x in
        ("", "_bad", "_unknown", "_garbage", "_bare", "_noarg", "_nested", "_head")},
     "continue_range": "-C with -r is refused", "header_file": "the CR at the end of a header from a file is sent",
