@@ -66,7 +66,9 @@ static CURLcode after_capability(struct mote_transfer *t, struct mote_imap *i)
 
 unsigned mote_imap_own_way(const struct mote_mail *m, struct mote_sasl_ways ways)
 {
-  return ways.own && !(m->can & MOTE_IMAP_NO_LOGIN) ? MOTE_IMAP_LOGIN : MOTE_MAIL_CHOOSE;
+  if(ways.own && !(m->can & MOTE_IMAP_NO_LOGIN))
+    return MOTE_IMAP_LOGIN;
+  return MOTE_MAIL_CHOOSE;
 }
 
 static CURLcode imap_greet_take_auth(struct mote_transfer *t, struct mote_imap *i,

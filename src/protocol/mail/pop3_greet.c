@@ -76,7 +76,9 @@ unsigned mote_pop3_own_way(const struct mote_mail *m, struct mote_sasl_ways ways
   const struct mote_pop3 *p = (const struct mote_pop3 *)m;
   if(ways.own && p->has_apop)
     return MOTE_POP3_APOP;
-  return ways.own && !ways.named && m->can & MOTE_POP3_CAN_USER ? MOTE_POP3_USER : MOTE_MAIL_CHOOSE;
+  if(ways.own && !ways.named && m->can & MOTE_POP3_CAN_USER)
+    return MOTE_POP3_USER;
+  return MOTE_MAIL_CHOOSE;
 }
 
 static CURLcode pop3_greet_take_auth(struct mote_transfer *t, struct mote_pop3 *p, enum mote_reply_word word,
@@ -107,7 +109,7 @@ static CURLcode take_login(struct mote_transfer *t, struct mote_pop3 *p, bool ok
 {
   if(!ok)
     return mote_mail_refused(t, CURLE_LOGIN_DENIED, text);
-  return MOTE_PP_TO(p->mail.pp.stage == MOTE_POP3_USER ? MOTE_POP3_PASS : MOTE_MAIL_READY);
+  return p->mail.pp.stage == MOTE_POP3_USER ? MOTE_PP_TO(MOTE_POP3_PASS) : MOTE_PP_TO(MOTE_MAIL_READY);
 }
 
 CURLcode mote_pop3_greet_ask(struct mote_transfer *t, struct mote_pop3 *p)

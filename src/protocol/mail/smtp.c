@@ -357,7 +357,7 @@ static CURLcode smtp_take_response(struct mote_transfer *t, struct mote_smtp *s,
     return rc ? rc : CURLE_AGAIN;
   s->mail.pp.at_rest = true;
   s->rcpt = s->rcpt ? s->rcpt->next : NULL;
-  return MOTE_PP_TO(s->rcpt ? MOTE_SMTP_COMMAND : MOTE_MAIL_OVER);
+  return s->rcpt ? MOTE_PP_TO(MOTE_SMTP_COMMAND) : MOTE_PP_TO(MOTE_MAIL_OVER);
 }
 
 /* ---- the row ---- */
