@@ -103,7 +103,7 @@ def download(package, folder):
            "-o", f"Dir::State::Lists={folder}/lists", "-o", f"Dir::Cache={folder}/cache",
            "-o", "APT::Sandbox::User=root"]
     run([*apt, "update"])
-    run([*apt, "source", "--download-only", package], cwd=folder)
+    run([*apt, "source", "--download-only", "--tar-only", package], cwd=folder)
     return glob.glob(os.path.join(folder, "*.orig.tar.*"))
 
 
