@@ -128,10 +128,19 @@ def fetch(package):
     return target
 
 
+def no_kernel():
+    """Why the FreeRTOS kernel is not to be had on this machine, or None. `make check` does not install cargo for it."""
+    if os.environ.get("FREERTOS_KERNEL_PATH") or os.path.isdir(os.path.join(KEPT, "freertos-next")) or shutil.which("cargo"):
+        return None
+    return "no FREERTOS_KERNEL_PATH, and no cargo to fetch the kernel with"
+
+
 def kernel():
     """The folder of the FreeRTOS kernel."""
     given = os.environ.get("FREERTOS_KERNEL_PATH")
     target = os.path.join(KEPT, "freertos-next")
+    if no_kernel():
+        sys.exit("device.py: " + no_kernel())
     if given or os.path.isdir(target):
         return os.path.abspath(given) if given else os.path.join(target, "FreeRTOS-Kernel")
     os.makedirs(KEPT, exist_ok=True)
@@ -141,8 +150,6 @@ def kernel():
             f.write('[package]\nname = "kernel"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n'
                     f'[dependencies]\nfreertos-next = "{KERNEL_VERSION}"\n')
         open(os.path.join(folder, "src", "lib.rs"), "w", encoding="utf-8").close()
-        if not shutil.which("cargo"):
-            sys.exit("device.py: no FREERTOS_KERNEL_PATH, and no cargo to fetch the kernel with")
         run(["cargo", "vendor", "-q", "vendor"], cwd=folder)
         os.rename(os.path.join(folder, "vendor", "freertos-next"), target)
     return os.path.join(target, "FreeRTOS-Kernel")

@@ -136,6 +136,7 @@ def test_on_a_device_it_compiles_as_strict_c11(tmp_path, profile, port):
 
 
 @pytest.mark.skipif(not shutil.which("arm-none-eabi-gcc"), reason="no cross compiler")
+@pytest.mark.skipif(bool(device.no_kernel()), reason=str(device.no_kernel()))
 @pytest.mark.parametrize("port, options", [("freertos", []), ("lwip_sockets", ["-DMOTE_LWIP_SELECT"])])
 def test_on_sockets_it_has_a_second_file(tmp_path, port, options):
     run(TOOL, "tiny", port, "bearssl", "--out", tmp_path)
