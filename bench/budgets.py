@@ -44,7 +44,18 @@ def openssl():
     return number >> 28 & 0xf, number >> 20 & 0xff
 
 
-LIBRARIES = {"OpenSSL": openssl}  # whose versions a row may name
+def nghttp2():
+    """(1, 64) likewise."""
+    try:
+        version = ctypes.CDLL("libnghttp2.so.14").nghttp2_version
+    except OSError:
+        return ()
+    version.restype = ctypes.POINTER(ctypes.c_int * 2)
+    number = version(0).contents[1]
+    return number >> 16 & 0xff, number >> 8 & 0xff
+
+
+LIBRARIES = {"OpenSSL": openssl, "nghttp2": nghttp2}  # whose versions a row may name
 
 
 def named_version(text):
@@ -59,10 +70,11 @@ def load(found=None):
         rows = tomllib.load(f)
     found = found or {name: version() for name, version in LIBRARIES.items()}
     for row in rows.values():
-        name, least = named_version(row.get("more_with", "OpenSSL 0"))
-        row["here"] = row.get("more", 0) if found[name] >= least else 0
-        if row["here"]:
-            row["ceiling"] += row["here"]
+        if "more" not in row:
+            continue
+        name, least = named_version(row["more_with"])
+        row["here"] = row["more"] if found[name] >= least else 0
+        row["ceiling"] += row["here"]
     return rows
 
 

@@ -79,10 +79,11 @@ def test_a_librarys_own_cost(tmp_path, monkeypatch, capsys):
     assert "OpenSSL" not in capsys.readouterr().out
 
 
-def test_the_machines_openssl():
-    """What the development files say; a machine without OpenSSL has no version."""
-    said = subprocess.run(["pkg-config", "--modversion", "openssl"], capture_output=True, text=True, check=True).stdout
-    assert budgets.openssl() == tuple(int(n) for n in said.split(".")[:2])
+@pytest.mark.parametrize("name, package", [("OpenSSL", "openssl"), ("nghttp2", "libnghttp2")])
+def test_the_machines_versions(name, package):
+    """What the development files say."""
+    said = subprocess.run(["pkg-config", "--modversion", package], capture_output=True, text=True, check=True).stdout
+    assert budgets.LIBRARIES[name]() == tuple(int(n) for n in said.split(".")[:2])
 
 
 def test_structs_have_rows():
