@@ -39,11 +39,10 @@ CURLcode mote_channel_unpark(struct mote_transfer *t)
   return e->parked;
 }
 
-/* The request is as good as on a kept connection that was dead (engine/states.c). */
 static void channel_refuse(struct mote_run *r)
 {
-  if(r->lease.kind != MOTE_LEASE_ONLY_NEW)
-    r->lease.kind = MOTE_LEASE_KEPT;
+  if(r->lease.kind != MOTE_LEASE_ONLY_NEW && !r->lease.retry)
+    r->lease.retry = MOTE_RETRY_REFUSED;
   channel_park(r, CURLE_RECV_ERROR);
 }
 

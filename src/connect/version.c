@@ -229,10 +229,8 @@ CURLcode mote_version_upgrade(struct mote_transfer *t)
 void mote_version_fall_back(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  mote_info(&t->report, "The server wants HTTP/1.1 for this request");
   r->request.only_http1 = true;
-  r->response.got_bytes = false;
-  r->lease.kind = MOTE_LEASE_KEPT; /* such a request may be made again (engine/states.c) */
+  r->lease.retry = MOTE_RETRY_HTTP1;
 }
 
 bool mote_version_same(struct mote_transfer *a, struct mote_transfer *b)

@@ -16,6 +16,7 @@ static void chain_leave(struct mote_transfer *t, CURLcode why)
   if(t->multi->max_host) /* the next request may go to another host */
     mote_schedule_wake_queued(t->multi);
   r->response.got_bytes = false;
+  r->lease.retry = MOTE_RETRY_NONE;
   mote_transfer_set_active(t, false);
   t->state = MOTE_STATE_PENDING;
 }
@@ -48,12 +49,24 @@ CURLcode mote_chain_follow(struct mote_transfer *t, mote_time now)
   return t->run->request.scheme->protocol->follow(t, now);
 }
 
-CURLcode mote_chain_retry(struct mote_transfer *t)
+static const char *chain_reason(enum mote_retry why)
+{
+  switch(why) {
+  case MOTE_RETRY_REFUSED:
+    return "The server has not begun with this request: retrying on a new connection";
+  case MOTE_RETRY_HTTP1:
+    return "The server wants HTTP/1.1 for this request: retrying with it";
+  default:
+    return "The kept connection was dead: retrying on a new one";
+  }
+}
+
+CURLcode mote_chain_retry(struct mote_transfer *t, enum mote_retry why)
 {
   CURLcode rc = mote_source_rewind(t);
   if(rc)
     return rc;
-  mote_info(&t->report, "The kept connection was dead: retrying on a new one");
+  mote_info(&t->report, "%s", chain_reason(why));
   t->failed_text = false;
   chain_leave(t, CURLE_RECV_ERROR);
   t->run->lease.kind = MOTE_LEASE_ONLY_NEW;

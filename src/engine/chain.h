@@ -9,6 +9,7 @@
 #include <curl/curl.h>
 
 #include "base/time.h"
+#include "transfer/channel.h"
 
 struct mote_transfer;
 
@@ -16,8 +17,9 @@ struct mote_transfer;
  * one. */
 CURLcode mote_chain_follow(struct mote_transfer *t, mote_time now);
 
-/* Sends the same request on a new connection, because a kept one died before a byte of the response came. */
-CURLcode mote_chain_retry(struct mote_transfer *t);
+/* Leaves the exchange that has failed, and makes the same request on a new connection. CURLE_SEND_FAIL_REWIND,
+ * or another error of the body's source: it cannot be sent again. */
+CURLcode mote_chain_retry(struct mote_transfer *t, enum mote_retry why);
 
 /* ---- for the protocol's follow() ---- */
 

@@ -172,6 +172,7 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
   if(rc || t->run->request.stage >= MOTE_REQUEST_PREPARED)
     return rc;
   t->run->response.got_bytes = false;
+  t->run->lease.retry = MOTE_RETRY_NONE;
   rc = start_judge_url(t);
   if(!rc)
     rc = check_scheme(t);

@@ -104,18 +104,22 @@ static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
   return rc ? rc : mote_speed_check(t, now, false);
 }
 
-/* The exchange may have failed because a kept connection was dead. If nothing was received, the request is
- * worth retrying on a new one. */
-static bool worth_retrying(const struct mote_transfer *t, CURLcode rc)
+/* Why the request of the exchange that has ended with rc is made again; MOTE_RETRY_NONE: it is not. A kept
+ * connection may have been dead, which shows when it breaks without an answer. */
+static enum mote_retry retry_after(const struct mote_transfer *t, CURLcode rc)
 {
   const struct mote_run *r = t->run;
   bool broke = rc == CURLE_RECV_ERROR || rc == CURLE_SEND_ERROR || rc == CURLE_GOT_NOTHING;
-  return broke && r->lease.kind == MOTE_LEASE_KEPT && !r->response.got_bytes;
+  bool unanswered = r->lease.retry == MOTE_RETRY_DEAD || (!r->lease.retry && !r->response.got_bytes);
+  if(rc && (r->lease.retry == MOTE_RETRY_REFUSED || r->lease.retry == MOTE_RETRY_HTTP1))
+    return (enum mote_retry)r->lease.retry;
+  return broke && r->lease.kind == MOTE_LEASE_KEPT && unanswered ? MOTE_RETRY_DEAD : MOTE_RETRY_NONE;
 }
 
 static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
+  enum mote_retry why;
   CURLcode rc = r->lease.phase == MOTE_PHASE_EXCHANGE ? CURLE_OK : begin_exchange(t, now);
   if(!rc)
     rc = r->request.scheme->protocol->step(t, now);
@@ -124,8 +128,9 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
       rc = mote_speed_check(t, now, false);
     return rc ? rc : CURLE_AGAIN;
   }
-  if(worth_retrying(t, rc))
-    return mote_chain_retry(t);
+  why = retry_after(t, rc);
+  if(why)
+    return mote_chain_retry(t, why);
   if(!rc && r->response.next) { /* each request of a chain has its own last progress report */
     rc = mote_speed_end(t, now, CURLE_AGAIN);
     return rc ? rc : mote_chain_follow(t, now);

@@ -53,7 +53,18 @@ enum mote_lease_kind {
                           connection for a single transfer; until the URL changes */
 };
 
-/* One byte, because the run has no room for more.
+/* Why a request that has failed is made again, on another connection, or why it is not. Who sees it fail sets
+ * this, because only he knows what the server may have done with it. The engine reads it, says the reason to
+ * CURLOPT_VERBOSE, and clears it (engine/chain.h). */
+enum mote_retry {
+  MOTE_RETRY_NONE,    /* nothing was said: the engine judges by the connection and by what has arrived */
+  MOTE_RETRY_DEAD,    /* it brought no answer: on a kept connection, which was then dead */
+  MOTE_RETRY_REFUSED, /* the server has not begun with it (RFC 9113 sections 6.8, 8.7) */
+  MOTE_RETRY_HTTP1,   /* the server wants HTTP/1.1 for it (RFC 9113 section 7, HTTP_1_1_REQUIRED) */
+  MOTE_RETRY_NEVER    /* the server may have begun with it, or it is no request of ours */
+};
+
+/* Two bytes, because the run has no room for more.
  *
  * Combinations: OPEN has never a kept connection, as CONNECT_ONLY always connects. A local protocol knows
  *               only NONE and EXCHANGE with NEW. PARKED needs a protocol with a channel_size. */
@@ -65,6 +76,7 @@ struct mote_lease {
   bool names_preset : 1;            /* CURLOPT_RESOLVE is in the cache; of this transfer alone */
   bool proxied : 1;                 /* a proxy applies to this URL; before a request: to the last one */
   bool forwarded : 1;               /* and passes the request on: an HTTP proxy without a tunnel; likewise */
+  uint8_t retry : 3;                /* enum mote_retry, of the request that is under way */
 };
 
 #if !MOTE_HAS_SMALL
@@ -120,7 +132,7 @@ struct mote_event {
 /* Gives the event to the transfer's protocol (struct mote_protocol.deliver), parks an error and lets the
  * transfer step. Nothing is freed, and no other transfer is touched. Does nothing once an error is parked.
  * REFUSED does not reach the protocol: the request is made again on a new connection, unless it has been
- * already. */
+ * already, or MOTE_RETRY_NEVER was said. */
 void mote_channel_deliver(struct mote_transfer *t, const struct mote_event *event);
 /* Parks an error of a transfer in EXCHANGE, for a driver that has delivered something by itself. */
 void mote_channel_fail(struct mote_transfer *t, CURLcode rc);

@@ -85,12 +85,12 @@ static inline size_t mote_kept_size(size_t cap)
 struct mote_direction {
   bool paused : 1;                  /* by a callback or curl_easy_pause() */
   bool limited : 1;                 /* by a speed limit, until MOTE_TIMER_SPEED */
+  bool header : 1;                  /* receiving: run->paused is a header line, not part of a body */
 };
 
 struct mote_flow {
   struct mote_direction recv;
   struct mote_direction send;
-  bool paused_header : 1;           /* run->paused is a header line, not part of a body */
 };
 
 struct mote_run {

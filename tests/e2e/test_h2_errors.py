@@ -241,6 +241,31 @@ def test_http_1_1_required(drive, way, h2_server, how):
         assert [c.alpn for c in h2_server.connections] == ["h2", "http/1.1"]
 
 
+SAID_OF = {"reset": "The server has not begun with this request: retrying on a new connection",
+           "goaway": "The server has not begun with this request: retrying on a new connection",
+           "required": "The server wants HTTP/1.1 for this request: retrying with it"}
+
+
+@pytest.mark.parametrize("kind", SAID_OF)
+def test_why_a_request_is_made_again_is_said(drive, h2_server, kind):
+    """Nothing is said of a kept connection where there was none."""
+    def required(h2):
+        h2.request()
+        h2.send(frame(RST_STREAM, 1, HTTP_1_1_REQUIRED))
+        h2.peer.drain(keep=True)
+    options = h2_server.options
+    if kind == "required":
+        h2_server.script(part(required, may_leave=True)).script(Expect(), Reply(200, b"ok"))
+        if h2_server.tls:
+            h2_server.tls.set_alpn_protocols(["h2", "http/1.1"])
+            options = {"SSL_VERIFYPEER": 0}
+    else:
+        h2_server.script(refusing(kind)).script(Serve())
+    t = drive.get("poll", URL=h2_server.url("/echo"), enable=("debug", "debugprint"), **options)
+    said = b"".join(d for k, d in t.debug if k == 0).decode()
+    assert t.code == 0 and SAID_OF[kind] in said and "kept connection" not in said
+
+
 def test_misdirected_request(drive, way, h2_server):
     """421 is a response like another, as for the newest libcurl."""
     h2_server.play(lambda h2: h2.respond(h2.request(), 421, b"not here"))

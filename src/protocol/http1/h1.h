@@ -93,8 +93,7 @@ CURLcode mote_h1_ceiling(const struct mote_transfer *t, const struct mote_need_c
 CURLcode mote_h1_consume(struct mote_transfer *t, char *bytes, size_t len, mote_time now);
 /* Notes that the body is complete. */
 void mote_h1_body_complete(struct mote_transfer *t);
-/* The connection has ended. Clears got_bytes if not even a status line arrived, since that request may be
- * retried. */
+/* The connection has ended. If not even a status line arrived, the request may be retried. */
 void mote_h1_judge_answer(struct mote_transfer *t);
 /* The peer has closed its side (ended), or TLS ended without a close_notify (truncated). CURLE_GOT_NOTHING,
  * CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, or CURLE_OK where that completes the body. */

@@ -446,7 +446,8 @@ static CURLcode ended_in_body(struct mote_transfer *t)
 
 void mote_h1_judge_answer(struct mote_transfer *t)
 {
-  t->run->response.got_bytes = t->run->response.got_bytes && mote_h1_of(t)->http.code;
+  if(!mote_h1_of(t)->http.code)
+    t->run->lease.retry = MOTE_RETRY_DEAD;
 }
 
 CURLcode mote_h1_ended(struct mote_transfer *t)

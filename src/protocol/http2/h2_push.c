@@ -168,7 +168,7 @@ static void fail_parent(const struct offer *o, CURLcode rc, const char *why)
 {
   struct mote_event e = {.kind = MOTE_EVENT_FAILED, .rc = rc};
   struct mote_transfer *t = o->parent->t;
-  t->run->response.got_bytes = true;
+  t->run->lease.retry = MOTE_RETRY_NEVER;
   mote_fail(&t->report, "%s", why);
   mote_channel_deliver(t, &e);
 }
@@ -233,7 +233,7 @@ static bool h2_push_join(struct offer *o, struct mote_transfer *t)
   s = mote_h2_stream_of(t);
   s->id = o->id;
   t->run->request.stage = MOTE_REQUEST_ASKED;
-  t->run->lease.kind = MOTE_LEASE_ONLY_NEW; /* a promise that is not kept is no request to be made again */
+  t->run->lease.retry = MOTE_RETRY_NEVER; /* a promise that is not kept is no request to be made again */
   mote_http_expect_response(t);
   mote_h2_upload_sent(t);
   (void)nghttp2_session_set_stream_user_data(o->h->session, o->id, s);

@@ -541,9 +541,9 @@ static CURLcode h2_response_failed(struct mote_transfer *t, CURLcode why)
   if(is_complete(s))
     return h2_response_finish(t);
   if(s->id && !mote_h2_is_repeatable(t))
-    r->response.got_bytes = true; /* no retry (engine/states.c) */
+    r->lease.retry = MOTE_RETRY_NEVER;
   if(why == CURLE_GOT_NOTHING) {
-    if(r->lease.kind == MOTE_LEASE_KEPT && !r->response.got_bytes)
+    if(r->lease.kind == MOTE_LEASE_KEPT && !r->response.got_bytes && !r->lease.retry)
       return why;
     why = r->stats.bytes_down ? CURLE_PARTIAL_FILE : CURLE_HTTP2;
     mote_fail(&t->report, "The server closed the HTTP/2 connection before the response was complete");

@@ -217,7 +217,7 @@ static CURLcode plain_tftp_listen_on(struct mote_transfer *t, mote_time now)
   rc = f->uploads ? mote_tftp_receive(t, reply, sizeof reply, &p)
                   : mote_tftp_receive(t, f->block, f->room, &p);
   if(rc == CURLE_AGAIN)
-    return plain_tftp_wait(t, (struct mote_direction){false, false});
+    return plain_tftp_wait(t, (struct mote_direction){.paused = false});
   return rc ? rc : plain_tftp_take(t, &p, now);
 }
 

@@ -25,7 +25,8 @@ static CURLcode protocol_rtsp_judge_end(struct mote_transfer *t)
   if(mote_rtsp_only_receives(t))
     return protocol_rtsp_refuse(t, CURLE_RECV_ERROR, "The server has closed the RTSP connection");
   if(s->stage == MOTE_RTSP_WAIT) {
-    t->run->response.got_bytes = t->run->response.got_bytes && s->http.code;
+    if(!s->http.code)
+      t->run->lease.retry = MOTE_RETRY_DEAD;
     return protocol_rtsp_refuse(t, CURLE_GOT_NOTHING, "Empty reply from server");
   }
   if(s->stage != MOTE_RTSP_BODY)

@@ -43,7 +43,7 @@ static CURLcode sink_write_keep(struct mote_transfer *t, bool header, const char
   r->paused = mote_kept_copy(t, bytes, len);
   if(!r->paused)
     return CURLE_OUT_OF_MEMORY;
-  r->flow.paused_header = header;
+  r->flow.recv.header = header;
   return CURLE_AGAIN;
 }
 
@@ -166,15 +166,15 @@ CURLcode mote_sink_resume(struct mote_transfer *t)
   bool wanted = true;
   if(!r->paused)
     return CURLE_OK;
-  if(r->flow.paused_header)
+  if(r->flow.recv.header)
     wanted = header_target(t, &to);
   else
     mote_sink_target(t, &to);
   if(wanted)
-    rc = sink_write_deliver(t, &to, r->flow.paused_header, r->paused->bytes, r->paused->len);
+    rc = sink_write_deliver(t, &to, r->flow.recv.header, r->paused->bytes, r->paused->len);
   if(rc)
     return rc;
-  if(!r->flow.paused_header)
+  if(!r->flow.recv.header)
     r->stats.delivered += r->paused->len;
   mote_kept_free(t, r->paused);
   r->paused = NULL;
