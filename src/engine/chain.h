@@ -17,8 +17,8 @@ struct mote_transfer;
  * one. */
 CURLcode mote_chain_follow(struct mote_transfer *t, mote_time now);
 
-/* Leaves the exchange that has failed, and makes the same request on a new connection. CURLE_SEND_FAIL_REWIND,
- * or another error of the body's source: it cannot be sent again. */
+/* Leaves the exchange that has failed, and makes the same request on a new connection.
+ * CURLE_SEND_FAIL_REWIND, or another error of the body's source: it cannot be sent again. */
 CURLcode mote_chain_retry(struct mote_transfer *t, enum mote_retry why);
 
 /* ---- for the protocol's follow() ---- */
