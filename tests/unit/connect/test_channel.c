@@ -144,17 +144,23 @@ TEST(nothing_is_delivered_before_the_exchange)
   end();
 }
 
-/* A request that the peer has not begun with is made again once, as after a dead connection. */
+/* A request that the peer has not begun with is made again once, and not where something else was said. */
 TEST(refused_request_is_retried_once)
 {
   begin();
   send_event(MOTE_EVENT_REFUSED);
   CHECK(!state()->events);
-  CHECK_INT(subject.run.lease.kind, MOTE_LEASE_KEPT);
+  CHECK_INT(subject.run.lease.retry, MOTE_RETRY_REFUSED);
+  CHECK_INT(subject.run.lease.kind, MOTE_LEASE_NEW);
   CHECK_INT(mote_channel_unpark(&subject.t), CURLE_RECV_ERROR);
+  subject.run.lease.retry = MOTE_RETRY_NEVER;
+  send_event(MOTE_EVENT_REFUSED);
+  CHECK_INT(subject.run.lease.retry, MOTE_RETRY_NEVER);
+  CHECK_INT(mote_channel_unpark(&subject.t), CURLE_RECV_ERROR);
+  subject.run.lease.retry = MOTE_RETRY_NONE;
   subject.run.lease.kind = MOTE_LEASE_ONLY_NEW;
   send_event(MOTE_EVENT_REFUSED);
-  CHECK_INT(subject.run.lease.kind, MOTE_LEASE_ONLY_NEW);
+  CHECK_INT(subject.run.lease.retry, MOTE_RETRY_NONE);
   CHECK_INT(mote_channel_unpark(&subject.t), CURLE_RECV_ERROR);
   end();
 }
