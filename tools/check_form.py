@@ -4,6 +4,7 @@
 Sources:  function at most 100 lines (look again at 60), cyclomatic complexity at most 25 (15), file at most 700
           lines (500), line at most 110 columns, no tabs, no #if inside a function, none about a part in a .c file (a part is files, and stubs
           in its own header).
+Names:    a function that is local to a .c file of src/ shares its name with no other file's.
 Words:    none of those that CONTRIBUTING.md's style refuses, in comments, texts and names; tools/words_open.tsv lists
           those that a folder still has. A word that is gone from its folder leaves the list with it.
 Heads:    every file and folder that a comment names after 'Tests:' exists, and so does every source that a comment
@@ -22,6 +23,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import objects  # noqa: E402
+import rooms  # noqa: E402
 
 HARD = dict(lines=100, complexity=25, file=700, columns=110)
 SOFT = dict(lines=60, complexity=15, file=500)
@@ -162,6 +164,19 @@ def known_words(root):
     return {folder: words.split(", ") for folder, words in lines}
 
 
+def check_local_names(root):
+    """A name that several files have says nothing in a backtrace, a profile or a search."""
+    codes = {}
+    for base, _, names in os.walk(os.path.join(root, "src")):
+        for name in names:
+            if name.endswith(".c"):
+                path = os.path.join(base, name)
+                with open(path, encoding="utf-8") as f:
+                    codes[os.path.relpath(path, root)] = strip(f.read())[0]
+    return [f"{files[0]}: {name}() is local to {', '.join(files[1:])}, too"
+            for name, files in rooms.shared_names(codes)[0].items()]
+
+
 def check_words(root):
     """Refused words that the folder of a file is not known to have, and known ones that it has no longer."""
     errors, known = [], known_words(root)
@@ -247,7 +262,7 @@ def main():
     files, count, errors = check_sources(a.root, report)
     if not files:
         errors.append("no source files")
-    errors += check_words(a.root) + check_tests(a.root) + check_names(a.root)
+    errors += check_words(a.root) + check_tests(a.root) + check_names(a.root) + check_local_names(a.root)
     said = f"{files} files, {count} functions"
     if a.build:
         n, e = check_symbols(a.build, a.root)

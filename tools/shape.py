@@ -4,6 +4,8 @@
 Counted in the sources of a build, profile full: files, their lines, lengths of functions, and the lines of our
 headers that stand for a part that is left out (a branch `#if !MOTE_HAS_X`, or the `#else` of `#if MOTE_HAS_X`, with
 its first line). Read from the objects: circles of files and calls upwards, known ones too (tools/check_floors.py).
+Of the rooms (tools/rooms.py): files of the largest, file-local functions whose name another file has, functions with
+many parameters, functions that loop over receiving or sending, headers that a file reaches, conditions on part small.
 
 Measured by running bench/way.c, one plain GET from http://localhost by curl_easy_perform(), on a build without
 inlining in which each function reports its beginning and its end (-finstrument-functions; an inline function of a
@@ -20,6 +22,7 @@ usage: shape.py [--build DIR] [--quick] [--list]
        --list    also the files of each way with their functions, circles, calls upwards, and short files
 """
 import argparse
+import collections
 import os
 import re
 import socket
@@ -30,10 +33,12 @@ import threading
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import check_floors  # noqa: E402
 import check_form  # noqa: E402
+import rooms  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INSTRUMENTED = os.path.join("build", "shape")
 SHORT = 40          # lines; a file with fewer needs a reason
+MANY = 5            # parameters; a function with more is counted
 BODY = b"x" * 200000
 HEAD = b"HTTP/1.1 200 OK\r\nConnection: close\r\n"
 ANSWERS = {
@@ -79,6 +84,37 @@ def read(path):
 def sources_of(build):
     with open(os.path.join(build, "parts", "sources.txt"), encoding="utf-8") as f:
         return sorted(x for x in f.read().split() if re.fullmatch(r"src/.*\.c", x))
+
+
+def of_rooms(tree, texts):
+    """(rows, {heading: lines})"""
+    codes = {p: check_form.strip(t)[0] for p, t in texts.items()}
+    shared, local = rooms.shared_names(codes)
+    many = rooms.long_lists(codes, MANY)
+    loops = rooms.loops(codes, check_form.functions)
+    reached = rooms.headers_reached(tree, texts)
+    small = rooms.asks_for_small(ROOT, tree.files)
+    round_folders = [c for c in rooms.circles_of_folders(tree) if c != ["base", "port"]]  # each serves the other
+    sizes = collections.Counter(check_floors.room_of(f) for f in tree.files if "/port/" not in f)
+    (room, most), worst = sizes.most_common(1)[0], max(reached, key=lambda r: percentile(reached[r], 50))
+    sharing = sum(map(len, shared.values()))
+    return [
+        ("files of the largest room", f"{most} ({room})", "15"),
+        ("local names that several files have", f"{sharing} of {local}, {100 * sharing / local:.1f} %", "8 %"),
+        (f"functions with more than {MANY} parameters", f"{len(many)}", "20"),
+        ("functions that loop over receiving, sending", ", ".join(str(len(v)) for v in loops.values()), "1, 1"),
+        ("headers that a file reaches, median: most, of", f"{percentile(reached[worst], 50)} ({worst})", "20"),
+        ("conditions on part small outside of it", f"{sum(small.values())} in {len(small)}", "0"),
+        ("circles of folders", f"{len(round_folders)}", "0"),
+    ], {
+        "files of a room": [f"{n:3} {r}" for r, n in sizes.most_common(12)],
+        "local names that several files have": [f"{n}: {' '.join(f)}" for n, f in shared.items()],
+        f"functions with more than {MANY} parameters": many,
+        **{f"functions that loop over {kind}": lines for kind, lines in loops.items()},
+        "headers that a file reaches, median": [f"{percentile(n, 50):3} {r}" for r, n in reached.items()],
+        "conditions on part small": [f"{n:3} {f}" for f, n in sorted(small.items())],
+        "circles of folders": [" ".join(c) for c in round_folders],
+    }
 
 
 # --- what is measured by running ---
@@ -148,7 +184,7 @@ def counted(build):
     round_files, up = check_floors.circles(tree.graph()), sorted(tree.upwards())
     short = sorted((n, p) for p, n in lines.items() if n < SHORT)
     rows = [
-        (".c files of the library", f"{len(paths)}", "190"),
+        (".c files of the library, and their lines", f"{len(paths)}, {sum(lines.values())}", "-, 56000"),
         ("lines of a file, median, p90, longest",
          f"{percentile(lines.values(), 50)}, {percentile(lines.values(), 90)}, {max(lines.values())}", "100, -, 700"),
         (f"files under {SHORT} lines", f"{len(short)}", ""),
@@ -158,7 +194,9 @@ def counted(build):
         ("circles of files, and files in them", f"{len(round_files)}, {sum(map(len, round_files))}", "0, 0"),
         ("calls upwards, caller and callee", f"{len(up)}", "0"),
     ]
-    return rows, {
+    more, lists = of_rooms(tree, texts)
+    return rows + more, {
+        **lists,
         "circles": [" ".join(c) for c in round_files],
         "calls upwards": [f"{a} -> {tree.name(a, b)}" for a, b in up],
         f"files under {SHORT} lines": [f"{n:4} {p}" for n, p in short],

@@ -106,7 +106,7 @@ static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
 
 /* Why the request of the exchange that has ended with rc is made again; MOTE_RETRY_NONE: it is not. A kept
  * connection may have been dead, which shows when it breaks without an answer. */
-static enum mote_retry retry_after(const struct mote_transfer *t, CURLcode rc)
+static enum mote_retry states_retry(const struct mote_transfer *t, CURLcode rc)
 {
   const struct mote_run *r = t->run;
   bool broke = rc == CURLE_RECV_ERROR || rc == CURLE_SEND_ERROR || rc == CURLE_GOT_NOTHING;
@@ -128,7 +128,7 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
       rc = mote_speed_check(t, now, false);
     return rc ? rc : CURLE_AGAIN;
   }
-  why = retry_after(t, rc);
+  why = states_retry(t, rc);
   if(why)
     return mote_chain_retry(t, why);
   if(!rc && r->response.next) { /* each request of a chain has its own last progress report */

@@ -230,6 +230,14 @@ def test_form_planted(tmp_path, text, told):
     assert rc == 1 and told in out and ", 1 violations" in out
 
 
+def test_form_local_names(tmp_path):
+    text = "static int put(int a)\n{\n  return a;\n}\n"
+    rc, out = run("check_form.py", plant(tmp_path, {"src/net/planted.c": text}))
+    assert rc == 0, out
+    rc, out = run("check_form.py", plant(tmp_path, {"src/codec/planted.c": text}))
+    assert rc == 1 and "src/codec/planted.c: put() is local to src/net/planted.c, too" in out
+
+
 @pytest.mark.parametrize("text", [
     body(["  a++;\n"] * 96),
     body(["  a = '{' + '\"'; /* if { */\n", '  a += "if(a) {" [0]; // for(;;) {\n'] * 20),

@@ -35,7 +35,7 @@ def test_table():
     p = subprocess.run([sys.executable, os.path.join(ROOT, "tools/shape.py"), "--list"], capture_output=True, text=True)
     assert p.returncode == 0, p.stderr
     table, *lists = p.stdout.split("\n\n")
-    assert ".c files of the library" in table and "calls upwards" in table
+    assert ".c files of the library, and their lines" in table and "calls upwards" in table
     ways = {name: text for name, _, text in (x.partition("\n") for x in lists)}
     url, body = ways["the way of a URL"], ways["the way of a body byte, Content-Length"]
     assert "curl_easy_setopt" in url and "src/port/posix/socket.c" in url
