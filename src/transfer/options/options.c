@@ -17,6 +17,18 @@
 /* The bit beside enum mote_option_kind of an entry whose string, blob or pointer is the application's. */
 #define BORROWED 0x80u
 
+/* What is asked for with most requests has a bit in `seen` that is set with it, or by nothing else that is
+ * common, so that the question costs one test (transfer/options/options.h). */
+#define SAME_BIT(pseudo, option) \
+  _Static_assert(((pseudo) & 63) == (MOTE_OPT_ID(option) & 63), #pseudo " has not the bit of " #option)
+SAME_BIT(MOTE_OPT_COOKIES, CURLOPT_COOKIE);
+SAME_BIT(MOTE_OPT_SOURCE, CURLOPT_UPLOAD);
+SAME_BIT(MOTE_OPT_NETRC, CURLOPT_NETRC);
+SAME_BIT(MOTE_OPT_RTSP, CURLOPT_RTSP_REQUEST);
+SAME_BIT(MOTE_OPT_COPIED_URL, CURLOPT_URL);
+SAME_BIT(MOTE_OPT_SPARE_URL, MOTE_OPT_LAST_URL);
+_Static_assert((MOTE_OPT_HSTS & 63) == 40 && (MOTE_OPT_ALTSVC & 63) == 59, "bits of rare options");
+
 /* The block of a string that the array owns. */
 struct text {
   uint32_t room;        /* bytes that fit, the NUL included */
