@@ -1,8 +1,25 @@
 /* net/conn.h: one connection, a stack of streams on one descriptor, in or out of the pool.
  *
- * Bytes that were received but not taken (a cut line, a paused body, the next response) are held over in a
- * block of the connection's own, under a ceiling. The next read continues after them, so that a reader
- * always sees one contiguous piece. An idle connection that holds nothing over has no buffer at all.
+ * A connection has no buffer. All connections of a multi read into the multi's one buffer, which the next
+ * transfer that takes a step overwrites, so that bytes which are left over when a step ends need a place
+ * of their own. Three words say where such bytes are, here and in every file above:
+ *
+ *   lent     received, and shown to the reader: mote_conn_read() lends all that is there, in one
+ *            contiguous piece. The reader takes what it has used (mote_conn_take()). A loan ends with the
+ *            step.
+ *   held     received, lent and not taken: a cut line, a paused body, the next response. mote_conn_hold(),
+ *            which ends each step, puts them in a block of the connection's own, under a ceiling. The next
+ *            read lends them again, in front of what has come since; so a parser never has to join two
+ *            pieces, and an idle connection that holds nothing costs no buffer. Where the caller has room
+ *            that stays valid until the next read, that is borrowed instead.
+ *   unsent   to be sent, and refused by a short send: a block of the transfer's (run->unsent), since only
+ *            the transfer knows whether they may be sent again on another connection. Nothing is sent
+ *            before them.
+ *
+ * A reader may find that it has read too far only after it has received without a loan, on the straight
+ * path of a body: mote_conn_unread() makes a loan of that rest. A peer that sends faster than the
+ * application takes can fill no more than one reading and the ceiling: a direction that is paused is not
+ * waited for.
  *
  * Invariants: held_len <= held_cap unless the room is borrowed; lent bytes are either the held block or the
  *             buffer given to mote_conn_read(), never both.

@@ -1,18 +1,29 @@
 /* connect/dial/dial.h: gets a connection ready, in four phases: the names of its first hop, the race of
  * attempts to connect (RFC 8305), the layers on top, the protocol's greeting.
  *
- * A dial belongs to the connection that it makes and is its driver meanwhile (net/driver.h). It uses the
- * options and callbacks of its owner, the transfer that asked for the connection, whose step drives it.
- * Transfers with CURLOPT_PIPEWAIT may wait for a connection that can carry many. When the owner leaves, the
- * oldest waiter with the same callbacks becomes the owner, under its own deadlines. Otherwise the dial ends,
- * and its waiters choose a connection again. They do so too when the dial fails, and when it is over.
+ * The phases follow each other without exception, and a phase is over when there is nothing left to wait
+ * for in it: a literal address passes through the first two at once, a connection without proxy and TLS
+ * through the third, HTTP/1 through the last. In the third the layers are put on one after the other, from
+ * the descriptor upwards: a SOCKS proxy's, TLS to an HTTPS proxy, a tunnel, the line of the PROXY
+ * protocol, TLS to the server. Each is a stream that shakes hands before the next one is made, since the
+ * next one speaks through it. A protocol that gets TLS in the middle of its greeting (STARTTLS) asks for
+ * that layer itself.
  *
- * One file per question: reuse.c (which connection, and what becomes of it), compare.c (whether it is still
- * that of the options), resolve.c (which addresses), race.c (which of them connects first), socket.c (how a
- * socket is made), dial_proxy.c, dial_socks.c, dial_tunnel.c, dial_response.c and dial_challenge.c (proxies),
- * dial_tls.c and tls_config.c (TLS), dial.c (the order of the phases, owner and waiters).
+ * A dial belongs to the connection that it makes and is its driver meanwhile (net/driver.h), so that the
+ * wait set wakes the dial and not a transfer, of which there may be many. It uses the options and
+ * callbacks of its owner, the transfer that asked for the connection, whose step drives it. Transfers with
+ * CURLOPT_PIPEWAIT may wait for a connection that can carry many. When the owner leaves, the oldest waiter
+ * with the same callbacks becomes the owner, under its own deadlines. Otherwise the dial ends, and its
+ * waiters choose a connection again. They do so too when the dial fails, and when it is over. A waiter
+ * never takes over the error of another's dial, as its own options might have led elsewhere.
  *
- * Ownership: the connection owns its dial. While it lasts, channel.dial of the owner and of each waiter point
+ * One file per question: reuse.c (which connection, and what becomes of it), compare.c (whether it is
+ * still that of the options), resolve.c (which addresses), race.c (which of them connects first), socket.c
+ * (how a socket is made), dial_proxy.c, dial_socks.c, dial_tunnel.c, dial_response.c and dial_challenge.c
+ * (proxies), dial_tls.c and tls_config.c (TLS), dial.c (the order of the phases, owner and waiters).
+ *
+ * Ownership: the connection owns its dial. While it lasts, channel.dial of the owner and of each waiter
+ * point
  *            to it.
  * Errors:    a CURLcode, with a text in the owner's report. CURLE_AGAIN: wait.
  * With part small there are no waiters (small/connect.c).

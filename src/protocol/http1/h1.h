@@ -1,8 +1,24 @@
 /* protocol/http1/h1.h: HTTP/1.0 and 1.1 (RFC 9112), which carry the exchange of http/http.h as lines.
  *
- * An exchange runs in both directions at once. h1_send.c sends (head, Expect, body), h1_parse.c parses heads
- * and bodies and reports them to http/response.h, and h1.c reads from the connection and joins the two
- * directions.
+ * An exchange runs in both directions at once. h1_send.c sends (head, Expect, body), h1_parse.c parses
+ * heads and bodies and reports them to http/response.h, and h1.c reads from the connection and joins the
+ * two directions.
+ *
+ * Sending and receiving have a state each (http/http.h). A step sends first, then receives, so that a
+ * request and its answer can pass in one step. Neither waits for the other but for Expect: a server may
+ * answer in the middle of an upload, and its response is worth more than our broken pipe, which is why a
+ * failed send still reads what has come. The exchange is over when both directions are.
+ *
+ * The framing of the response follows from its head alone, in the order of RFC 9112 section 6.3: the
+ * request was HEAD or the status has no body; Transfer-Encoding; Content-Length; else the body lasts until
+ * the connection ends. What breaks a rule of that section ends the transfer or at least the connection,
+ * because two parties that disagree about an end read each other's requests (request smuggling).
+ *
+ * Bytes go three ways, from the slowest to the fastest: heads and chunks are parsed in pieces of 64 KB; a
+ * body without framing or coding that something observes (a speed limit, the debug callback, a pause)
+ * passes the sink piece by piece; and one that nothing observes goes straight from the socket to the write
+ * callback, read after read, until the socket is empty. When a step has left nothing but such a body
+ * (`flowing`), the next one does not even look at the other direction.
  *
  * Ownership: the state lies in the connection; it has no memory of its own.
  * Errors:    those of codec/http/http1.h and codec/http/chunked.h, and of http/.
