@@ -70,8 +70,9 @@ CURLcode mote_chain_follow(struct mote_transfer *t, mote_time now)
   return CURLE_OK;
 }
 
-CURLcode mote_chain_retry(struct mote_transfer *t)
+CURLcode mote_chain_retry(struct mote_transfer *t, enum mote_retry why)
 {
+  (void)why;
   start_over(t, CURLE_RECV_ERROR);
   t->run->lease.kind = MOTE_LEASE_ONLY_NEW;
   return CURLE_OK;
