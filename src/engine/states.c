@@ -109,10 +109,11 @@ static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
 static enum mote_retry states_retry(const struct mote_transfer *t, CURLcode rc)
 {
   const struct mote_run *r = t->run;
+  enum mote_retry said = mote_lease_retry(&r->lease);
   bool broke = rc == CURLE_RECV_ERROR || rc == CURLE_SEND_ERROR || rc == CURLE_GOT_NOTHING;
-  bool unanswered = r->lease.retry == MOTE_RETRY_DEAD || (!r->lease.retry && !r->response.got_bytes);
-  if(rc && (r->lease.retry == MOTE_RETRY_REFUSED || r->lease.retry == MOTE_RETRY_HTTP1))
-    return (enum mote_retry)r->lease.retry;
+  bool unanswered = said == MOTE_RETRY_DEAD || (!said && !r->response.got_bytes);
+  if(rc && (said == MOTE_RETRY_REFUSED || said == MOTE_RETRY_HTTP1))
+    return said;
   return broke && r->lease.kind == MOTE_LEASE_KEPT && unanswered ? MOTE_RETRY_DEAD : MOTE_RETRY_NONE;
 }
 

@@ -88,6 +88,12 @@ struct mote_exchange {
   CURLcode parked; /* in phase PARKED: the result of the exchange */
 };
 
+/* Returns what was said of the request that is under way. With part small that is nothing. */
+static inline enum mote_retry mote_lease_retry(const struct mote_lease *l)
+{
+  return (enum mote_retry)l->retry;
+}
+
 static inline bool mote_lease_is_parked(const struct mote_lease *l)
 {
   return l->phase == MOTE_PHASE_PARKED;
@@ -145,6 +151,7 @@ CURLcode mote_channel_receive(struct mote_conn *c, struct mote_transfer *t, void
 
 #else
 
+#define mote_lease_retry(lease) ((void)(lease), MOTE_RETRY_NONE)
 #define mote_lease_is_parked(lease) ((void)(lease), false)
 #define mote_channel_has_state(channel) ((void)(channel), false)
 #define mote_channel_open(t) ((void)(t), (CURLcode)CURLE_OK)
