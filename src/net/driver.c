@@ -60,6 +60,14 @@ void mote_drive_act(struct mote_waitset *set, mote_time now)
   }
 }
 
+CURLcode mote_drive_want(struct mote_drive *d, unsigned interest)
+{
+  struct mote_conn *c = d->conn;
+  if(!d->channels && c->set && mote_waitset_by_app(c->set))
+    return CURLE_OK;
+  return mote_conn_want(c, interest);
+}
+
 static void driver_begin(struct mote_conn *c, const struct mote_driver *driver, struct mote_drive *d)
 {
   mote_drive_end(c);

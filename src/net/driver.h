@@ -107,6 +107,11 @@ void mote_drive_leave_set(struct mote_drive *d);
 /* Gives their turns to the drivers that have asked before this call. */
 void mote_drive_act(struct mote_waitset *set, mote_time now);
 
+/* Waits for `interest` (MOTE_WANT_*) between turns, as a driver of many transfers does. While no transfer is
+ * on the connection, an application that watches descriptors itself is not asked to watch this one, and what
+ * comes meanwhile is read when the connection is used next (net/waitset.h). CURLE_OUT_OF_MEMORY. */
+CURLcode mote_drive_want(struct mote_drive *d, unsigned interest);
+
 /* Makes the driver's state, all zero but for its head, which takes the place of an earlier one.
  * CURLE_OUT_OF_MEMORY: the earlier one stays. */
 CURLcode mote_drive_start(struct mote_conn *c, const struct mote_driver *driver);

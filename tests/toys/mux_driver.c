@@ -330,15 +330,6 @@ static void fail_all(struct mux *m)
       mote_channel_deliver(m->streams[i], &event);
 }
 
-/* An application is asked to watch nothing while no transfer is on the connection (net/waitset.h). */
-static CURLcode wait_for_more(struct mux *m)
-{
-  struct mote_conn *c = m->drive.conn;
-  if(!any_stream(m) && c->set && mote_waitset_by_app(c->set))
-    return CURLE_OK;
-  return mote_conn_want(c, MOTE_WANT_IN | (m->out.rest ? MOTE_WANT_OUT : 0));
-}
-
 static void look(struct mux *m)
 {
   CURLcode rc;
@@ -346,7 +337,7 @@ static void look(struct mux *m)
     flush(m);
   if(!m->broken)
     read_all(m);
-  rc = m->broken ? CURLE_OK : wait_for_more(m);
+  rc = m->broken ? CURLE_OK : mote_drive_want(&m->drive, MOTE_WANT_IN | (m->out.rest ? MOTE_WANT_OUT : 0));
   if(rc)
     break_down(m, rc);
   if(m->broken)

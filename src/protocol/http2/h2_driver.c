@@ -255,16 +255,6 @@ static bool h2_driver_is_over(const struct mote_h2 *h)
   return !h->rest && !nghttp2_session_want_read(h->session) && !nghttp2_session_want_write(h->session);
 }
 
-/* Without a stream, an application that watches descriptors is not asked to watch this one (net/waitset.h).
- * What comes meanwhile is read when the connection is used next. */
-static CURLcode h2_driver_wait_for_more(struct mote_h2 *h)
-{
-  struct mote_conn *c = h->drive.conn;
-  if(!h->streams && c->set && mote_waitset_by_app(c->set))
-    return CURLE_OK;
-  return mote_conn_want(c, MOTE_WANT_IN | (h->rest && !h->mute ? MOTE_WANT_OUT : 0));
-}
-
 static void h2_driver_look(struct mote_h2 *h)
 {
   struct mote_conn *c = h->drive.conn;
@@ -284,7 +274,8 @@ static void h2_driver_look(struct mote_h2 *h)
     mote_h2_memory_idle(&h->memory);
   if(!h->broken && h2_driver_is_over(h))
     mote_h2_break(h, CURLE_HTTP2);
-  rc = h->broken ? CURLE_OK : h2_driver_wait_for_more(h);
+  rc = h->broken ? CURLE_OK
+                 : mote_drive_want(&h->drive, MOTE_WANT_IN | (h->rest && !h->mute ? MOTE_WANT_OUT : 0));
   if(rc)
     mote_h2_break(h, rc);
   if(h->broken && !h->failed)

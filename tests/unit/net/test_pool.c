@@ -532,6 +532,26 @@ TEST(goodbye_goes_on_by_a_timer_where_the_application_watches)
   end_polite();
 }
 
+/* No driver has to think of it. */
+TEST(idle_driver_asks_no_application_to_watch)
+{
+  static const struct mote_waitset_app app = {.notify = ignore};
+  static const struct mote_driver idle = {.name = "idle", .size = sizeof(struct mote_drive)};
+  struct mote_conn *c = add_polite(0);
+  CHECK(!mote_drive_start(c, &idle));
+  CHECK(!mote_drive_want(c->drive, MOTE_WANT_IN));
+  CHECK(mote_watch_find(&set, mote_conn_fd(c)) != NULL); /* the library waits itself */
+  (void)mote_conn_want(c, 0);
+  mote_waitset_watched_by(&set, &app);
+  CHECK(!mote_drive_want(c->drive, MOTE_WANT_IN));
+  CHECK(!c->tcp.watch.want);
+  c->drive->channels = 1;
+  CHECK(!mote_drive_want(c->drive, MOTE_WANT_IN));
+  CHECK_INT(c->tcp.watch.want, MOTE_WANT_IN);
+  mote_pool_discard(&pool, c, false);
+  end_polite();
+}
+
 TEST(closed_pool_waits_for_no_goodbye)
 {
   mote_pool_discard(&pool, add_polite(1000), true);
@@ -661,6 +681,7 @@ int main(void)
   TEST_RUN(goodbye_is_over_at_once);
   TEST_RUN(no_goodbye_after_a_failure);
   TEST_RUN(goodbye_goes_on_by_a_timer_where_the_application_watches);
+  TEST_RUN(idle_driver_asks_no_application_to_watch);
   TEST_RUN(closed_pool_waits_for_no_goodbye);
   TEST_RUN(busy_one_with_room_is_found);
   TEST_RUN(one_that_is_not_reusable_is_offered_to_no_more);
