@@ -1,38 +1,27 @@
 /* protocol/http2/h2_memory.h: the memory of one HTTP/2 session: what nghttp2 asks for comes from here.
  *
- * nghttp2 frees without a size and asks for the same few sizes with every stream. One slab, made with the
- * session, holds the session and its first stream; further blocks are cut from chunks, large ones are blocks
- * of the account. A freed block goes to the spare ones of its size and is handed out again, so that a
- * connection that goes on as before allocates nothing. Each block has its size, and where it lies, in 4 bytes
- * in front of it. Header fields, which stay in the tables of HPACK, have chunks of their own, so that those
- * of streams become free.
+ * It is a slab (base/memory/slab.h) whose first block holds the session, its first stream and the fields of a
+ * small answer. Header fields, which stay in the tables of HPACK, have chunks of their own, so that those of
+ * streams become free.
  *
  * The frame buffer of a session (16 KB, more than half of what an idle one takes) is the same memory for all
- * sessions of a multi. It is the first block of that size that nghttp2_session_client_new3() asks for.
- * nghttp2 writes a frame into it and returns it from nghttp2_session_mem_send(), and looks at it no more: so
- * the bytes that this function returns must be copied before another session of the multi sends, and
- * nghttp2_session_send(), which keeps what could not be sent, must not be used. It is also the multi's
- * buffer, unless a larger one is asked for, so that the bytes must be copied to other memory.
+ * sessions of a multi, with versions of nghttp2 that were tested with it (h2_memory.c). nghttp2 writes a
+ * frame into it and returns it from nghttp2_session_mem_send(), and looks at it no more: so the bytes that
+ * this function returns must be copied before another session of the multi sends, and nghttp2_session_send(),
+ * which keeps what could not be sent, must not be used. It is also the multi's buffer, unless a larger one is
+ * asked for, so that the bytes must be copied to other memory.
  *
- * Invariants: used <= MOTE_H2_SLAB. Before more is taken from the account than `most` and MOTE_H2_SPARE, all
- *             that is spare is given back: a server that makes nghttp2 use blocks of ever other sizes gains
- *             nothing by it.
  * Ownership:  the session's driver embeds the struct. nghttp2 keeps a pointer to it: it does not move
  *             between mote_h2_memory_init() and mote_h2_memory_close(). All is charged to the account that
  *             init got, part CONN. What sessions share ends with the last of them.
- * Failure:    NULL to nghttp2, which reports NGHTTP2_ERR_NOMEM. Before that, all spare blocks are given back
- *             and the allocator is asked again.
- * A static block (mote_init_static) has no bytes to spare: there, only the slab is used again.
+ * Failure:    NULL to nghttp2, which reports NGHTTP2_ERR_NOMEM.
  * Tests:      tests/unit/protocol/test_h2_memory.c */
 #ifndef MOTE_PROTOCOL_HTTP2_H2_MEMORY_H
 #define MOTE_PROTOCOL_HTTP2_H2_MEMORY_H
 
 #include <nghttp2/nghttp2.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/memory.h"
+#include "base/memory/slab.h"
 #include "protocol/http2/h2_window.h"
 #include "transfer/schedule.h"
 
@@ -45,42 +34,23 @@
 #endif
 /* A frame buffer: a frame of 16,384 bytes, its head and a byte of padding. */
 #define MOTE_H2_FRAME 16394
-/* Bytes that spare blocks may take beyond what was needed at once: a round of streams of another shape. */
-#define MOTE_H2_SPARE 16384
-/* The largest block. The tables of 100,000 streams take 4 MB. */
-#define MOTE_H2_BLOCK_LIMIT (16u << 20)
-
 /* Spare bytes that an idle connection keeps: what ten streams at a time need. More is all given back. */
 #define MOTE_H2_IDLE_SPARE 16384
-
-#define MOTE_H2_LISTS 21 /* of spare blocks of one size each */
-#define MOTE_H2_KINDS 3  /* of blocks, which lie apart: fields, streams, the driver's */
-
-struct mote_h2_block;
-struct mote_h2_chunk;
 
 /* What the sessions of a multi share. */
 struct mote_h2_common {
   struct mote_loan loan;     /* first: the frame buffer, as the multi's buffer (transfer/schedule.h) */
   struct mote_account *account; /* of the first session, that pays: borrowed */
   uint32_t sessions;         /* that use it */
+  bool framing;              /* `frame` is the frame buffer of all of them */
   struct mote_h2_windows windows;
   _Alignas(8) char frame[MOTE_H2_FRAME];
 };
 
 struct mote_h2_memory {
-  struct mote_account *account; /* that pays */
+  struct mote_slab slab;
   struct mote_h2_common **common; /* where the multi has it */
-  char *slab;                   /* MOTE_H2_SLAB bytes */
-  uint32_t used;                /* bytes of the slab that were ever handed out */
-  bool frugal;                  /* no chunks, and no spare blocks but the slab's */
-  bool framed;                  /* nghttp2 has its frame buffer */
-  uint32_t held;                /* bytes of chunks and blocks of the account */
-  uint32_t live;                /* those of them that nghttp2 has */
-  uint32_t most;                /* the most live bytes since the session was last idle */
-  struct mote_h2_chunk *chunks[MOTE_H2_KINDS]; /* by kind, the last one first, of which blocks are cut */
-  struct mote_h2_block *large;  /* spare blocks of other sizes, the last one first */
-  struct mote_h2_block *small[MOTE_H2_LISTS]; /* spare blocks by size */
+  bool framed;                    /* nghttp2 has its frame buffer */
 };
 
 /* common: the multi's (transfer/multi.h), made with its first session. False: out of memory; nothing is held
@@ -89,21 +59,23 @@ bool mote_h2_memory_init(struct mote_h2_memory *m, struct mote_account *account,
                          struct mote_h2_common **common);
 /* nghttp2's hook, for nghttp2_session_client_new3(). */
 nghttp2_mem mote_h2_memory_hook(struct mote_h2_memory *m);
-/* A block of zeros for the driver, which lives as long as a stream. bytes: 1 to MOTE_H2_BLOCK_LIMIT. NULL:
- * out of memory. */
+/* A block of zeros for the driver, which lives as long as a stream. NULL: out of memory. */
 void *mote_h2_memory_take(struct mote_h2_memory *m, size_t bytes);
 void mote_h2_memory_put(struct mote_h2_memory *m, void *p); /* NULL is allowed */
 /* The connection has no stream now: gives back what is spare. */
-void mote_h2_memory_idle(struct mote_h2_memory *m);
+static inline void mote_h2_memory_idle(struct mote_h2_memory *m)
+{
+  mote_slab_idle(&m->slab, MOTE_H2_IDLE_SPARE);
+}
 /* Reports whether that is worth a turn of the driver. */
 static inline bool mote_h2_memory_has_spare(const struct mote_h2_memory *m)
 {
-  return m->held - m->live > MOTE_H2_IDLE_SPARE;
+  return mote_slab_spare(&m->slab) > MOTE_H2_IDLE_SPARE;
 }
 /* Reports whether mote_h2_memory_close() ends what sessions share. */
 static inline bool mote_h2_memory_is_last(const struct mote_h2_memory *m)
 {
-  return m->slab && (*m->common)->sessions == 1;
+  return m->slab.first && (*m->common)->sessions == 1;
 }
 /* Gives back the slab and all spare blocks, after nghttp2_session_del(). m may be all zero. */
 void mote_h2_memory_close(struct mote_h2_memory *m);

@@ -1,4 +1,4 @@
-/* The memory of HTTP/2 sessions: slab, spare blocks, bounds; what sessions of nghttp2 take. Needs h2.
+/* The memory of HTTP/2 sessions: what nghttp2 takes, and the frame buffer that they share. Needs h2.
  * links: nghttp2 */
 #include "protocol/http2/h2_memory.h"
 
@@ -43,7 +43,7 @@ static void put(void *p)
 /* Leaves no room in the slab: later blocks are the account's. */
 static char *fill_slab(void)
 {
-  return take(MOTE_H2_SLAB - memory.used - 24);
+  return take(MOTE_H2_SLAB - memory.slab.used - 24);
 }
 
 TEST(starts_with_two_blocks)
@@ -66,150 +66,6 @@ TEST(starts_with_two_blocks)
   mote_h2_memory_close(&memory);
 }
 
-TEST(a_freed_block_serves_its_size_again)
-{
-  char *p;
-  char *q;
-  char *r;
-  if(!begin())
-    return;
-  put(fill_slab());
-  p = take(224);
-  put(p);
-  q = take(100);
-  CHECK(q != p);
-  CHECK(take(224) == (void *)p);
-  r = take(4990);
-  put(r);
-  CHECK_INT(memory.live, 240 + 112);
-  CHECK_INT(memory.held, 3072 + 4096 + 5012);
-  CHECK(take(5000) == (void *)r);
-  put(p);
-  put(q);
-  put(r);
-  CHECK_INT(memory.live, 0);
-  CHECK_INT(memory.held, 3072 + 4096 + 5012);
-  CHECK_INT(test_mem.bytes, MOTE_H2_SLAB + sizeof *common + memory.held);
-  put(take(9000));
-  mote_h2_memory_idle(&memory);
-  CHECK_INT(memory.held, 0);
-  end();
-}
-
-TEST(a_large_block_does_not_serve_a_small_request)
-{
-  char *p;
-  char *q;
-  if(!begin())
-    return;
-  fill_slab();
-  p = take(5000);
-  put(p);
-  q = take(1000);
-  CHECK(q != p);
-  CHECK_INT(memory.live, 1008);
-  CHECK_INT(memory.held, 4096 + 5012);
-  put(q);
-  end();
-}
-
-TEST(resizes)
-{
-  char *p;
-  char *q;
-  if(!begin())
-    return;
-  p = hook.realloc(NULL, 20, &memory);
-  memcpy(p, "twenty bytes or less", 20);
-  CHECK(hook.realloc(p, 19, &memory) == (void *)p);
-  CHECK(hook.realloc(p, 3, &memory) == (void *)p);
-  q = hook.realloc(p, 25, &memory);
-  CHECK(q != p && !memcmp(q, "twenty bytes or less", 20));
-  CHECK(take(20) == (void *)p);
-  end();
-}
-
-TEST(sizes_that_cannot_be)
-{
-  if(!begin())
-    return;
-  CHECK(!hook.malloc(SIZE_MAX, &memory));
-  CHECK(!hook.malloc(MOTE_H2_BLOCK_LIMIT + 1, &memory));
-  CHECK(!hook.calloc(SIZE_MAX / 2, 4, &memory));
-  CHECK(!hook.calloc(MOTE_H2_BLOCK_LIMIT, 2, &memory));
-  CHECK(!hook.calloc(SIZE_MAX, SIZE_MAX, &memory));
-  CHECK_INT(test_mem.calls, 2);
-  end();
-}
-
-/* Blocks of ever other sizes: what is spare stays under its bound, and no two blocks overlap. */
-TEST(spare_blocks_are_bounded)
-{
-  enum { SLOTS = 64 };
-  char *held[SLOTS] = { NULL };
-  size_t sizes[SLOTS] = { 0 };
-  unsigned i;
-  if(!begin())
-    return;
-  for(i = 0; i < 40000; i++) {
-    unsigned slot = test_random() % SLOTS;
-    size_t n = test_random() % (i % 3 ? 700 : 9000);
-    size_t at;
-    for(at = 0; at < sizes[slot] && held[slot][at] == (char)slot; at++)
-      ;
-    if(!CHECK_INT(at, sizes[slot]))
-      break;
-    put(held[slot]);
-    sizes[slot] = 0;
-    held[slot] = take(n);
-    if(!CHECK(held[slot]))
-      break;
-    sizes[slot] = n;
-    memset(held[slot], (char)slot, n);
-    if(!CHECK(memory.held <= memory.most + MOTE_H2_SPARE + SLOTS * 512 + 9008))
-      break;
-    if(!CHECK_INT(test_mem.bytes, MOTE_H2_SLAB + sizeof *common + memory.held))
-      break;
-  }
-  for(i = 0; i < SLOTS; i++)
-    put(held[i]);
-  CHECK_INT(memory.live, 0);
-  mote_h2_memory_idle(&memory);
-  CHECK_INT(test_mem.blocks, 2);
-  end();
-}
-
-TEST(out_of_memory_gives_spare_blocks_back_first)
-{
-  unsigned i;
-  if(!begin())
-    return;
-  put(fill_slab());
-  put(take(500));
-  put(take(50));
-  CHECK_INT(memory.held, 4096 + 3072);
-  test_mem.fail_at = test_mem.calls + 1;
-  put(take(2000));
-  CHECK(test_mem.failed);
-  CHECK_INT(memory.held, 2020);
-  test_mem.fail_at = test_mem.calls + 1;
-  test_mem.fail_after = true;
-  CHECK(!take(3000));
-  CHECK(!take(70));
-  CHECK_INT(memory.held, 0);
-  CHECK_INT(memory.live, 0);
-  test_mem.fail_at = 0;
-  test_mem.fail_after = false;
-  end();
-  for(i = 1; i <= 2; i++) {
-    test_mem.fail_at = test_mem.calls + i;
-    CHECK(!mote_h2_memory_init(&memory, &account, &common));
-    test_mem.fail_at = 0;
-    mote_h2_memory_close(&memory);
-    CHECK(!common);
-  }
-}
-
 TEST(the_driver_has_blocks_of_zeros)
 {
   char *p;
@@ -222,7 +78,7 @@ TEST(the_driver_has_blocks_of_zeros)
   mote_h2_memory_put(&memory, p);
   q = mote_h2_memory_take(&memory, 100);
   CHECK(p == q && !q[0] && !q[99]);
-  CHECK_INT(memory.held, 2048);
+  CHECK_INT(memory.slab.held, 2048);
   mote_h2_memory_put(&memory, q);
   mote_h2_memory_put(&memory, NULL);
   end();
@@ -237,26 +93,6 @@ TEST(the_frame_buffer_is_lent)
   CHECK(mote_h2_memory_is_last(&memory));
   end();
   CHECK(!mote_h2_memory_is_last(&memory));
-}
-
-TEST(a_static_block_keeps_no_spare_blocks)
-{
-  static char bytes[MOTE_H2_SLAB + sizeof(struct mote_h2_common) + 10000];
-  struct mote_block_info before;
-  struct mote_block_info after;
-  char *p;
-  mote_block_open(bytes, sizeof bytes);
-  if(begin()) {
-    fill_slab();
-    CHECK(mote_block_get(&before));
-    p = take(500);
-    put(p);
-    CHECK(mote_block_get(&after));
-    CHECK_INT(after.used, before.used);
-    CHECK(!take(20000));
-    end();
-  }
-  CHECK(mote_block_close());
 }
 
 /* ---- sessions ---- */
@@ -343,7 +179,7 @@ static void end_pair(void)
 {
   nghttp2_session_del(pair.client);
   nghttp2_session_del(pair.server);
-  CHECK_INT(memory.live, 0);
+  CHECK_INT(memory.slab.live, 0);
   end();
 }
 
@@ -354,32 +190,8 @@ TEST(a_session_and_its_first_stream_fit_the_slab)
   carry_all();
   get(1);
   CHECK_INT(test_mem.calls, 2);
-  CHECK(memory.used > MOTE_H2_SLAB - 900); /* and the slab is not larger than that */
+  CHECK(memory.slab.used > MOTE_H2_SLAB - 900); /* and the slab is not larger than that */
   end_pair();
-}
-
-/* A server that adds every field to the table, each time: until that is full, memory comes by chunks. */
-TEST(fields_lie_apart_from_streams)
-{
-  unsigned i;
-  char *fields[100];
-  char *streams[100];
-  if(!begin())
-    return;
-  fill_slab();
-  for(i = 0; i < 100; i++) {
-    fields[i] = take(80);
-    streams[i] = take(224);
-  }
-  CHECK_INT(memory.held, 3 * 3072 + 7 * 4096);
-  for(i = 0; i < 100; i++)
-    put(streams[i]);
-  mote_h2_memory_idle(&memory);
-  CHECK_INT(memory.held, 3 * 3072);
-  for(i = 0; i < 100; i++)
-    put(fields[i]);
-  CHECK_INT(memory.live, 0);
-  end();
 }
 
 TEST(further_streams_allocate_nothing)
@@ -407,12 +219,12 @@ TEST(what_a_hundred_streams_took_comes_back)
   get(1);
   mote_h2_memory_idle(&memory);
   before = test_mem.bytes;
-  live = memory.live;
+  live = memory.slab.live;
   get(100);
   CHECK(test_mem.bytes > before + 20000);
   mote_h2_memory_idle(&memory);
-  CHECK(memory.live < live + 4500);
-  CHECK(test_mem.bytes <= before + (memory.live - live) + 3072);
+  CHECK(memory.slab.live < live + 4500);
+  CHECK(test_mem.bytes <= before + (memory.slab.live - live) + 3072);
   end_pair();
 }
 
@@ -531,7 +343,8 @@ TEST(sessions_of_a_multi_share_their_frame_buffer)
   begin_two(&two[1], 'b');
   CHECK(two[0].memory.framed && two[1].memory.framed);
   CHECK_INT(common->sessions, 2);
-  CHECK_INT(test_mem.bytes - two[0].memory.held - two[1].memory.held, sizeof *common + 2 * MOTE_H2_SLAB);
+  CHECK_INT(test_mem.bytes - two[0].memory.slab.held - two[1].memory.slab.held,
+            sizeof *common + 2 * MOTE_H2_SLAB);
   while(exchange_pieces())
     ;
   for(i = 0; i < 2; i++) {
@@ -539,7 +352,7 @@ TEST(sessions_of_a_multi_share_their_frame_buffer)
     CHECK_INT(two[i].field, FIELD_SIZE);
     nghttp2_session_del(two[i].client);
     nghttp2_session_del(two[i].server);
-    CHECK_INT(two[i].memory.live, 0);
+    CHECK_INT(two[i].memory.slab.live, 0);
     mote_h2_memory_close(&two[i].memory);
   }
   CHECK(!common);
@@ -577,17 +390,9 @@ TEST(survives_failures)
 int main(void)
 {
   TEST_RUN(starts_with_two_blocks);
-  TEST_RUN(a_freed_block_serves_its_size_again);
-  TEST_RUN(a_large_block_does_not_serve_a_small_request);
-  TEST_RUN(resizes);
-  TEST_RUN(sizes_that_cannot_be);
-  TEST_RUN(spare_blocks_are_bounded);
-  TEST_RUN(out_of_memory_gives_spare_blocks_back_first);
   TEST_RUN(the_driver_has_blocks_of_zeros);
   TEST_RUN(the_frame_buffer_is_lent);
-  TEST_RUN(a_static_block_keeps_no_spare_blocks);
   TEST_RUN(a_session_and_its_first_stream_fit_the_slab);
-  TEST_RUN(fields_lie_apart_from_streams);
   TEST_RUN(further_streams_allocate_nothing);
   TEST_RUN(what_a_hundred_streams_took_comes_back);
   TEST_RUN(sessions_of_a_multi_share_their_frame_buffer);
