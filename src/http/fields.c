@@ -4,11 +4,6 @@
 #include "base/report.h"
 #include "transfer/protocol.h"
 
-/* One field: offsets in the text, and lengths. */
-struct note {
-  uint32_t name, name_len, value, value_len;
-};
-
 /* The notes of the pseudo-fields, which are made when the first line is written. Only that of the authority
  * may be missing, whose value comes with Host. */
 enum { NOTE_METHOD, NOTE_SCHEME, NOTE_AUTHORITY, NOTE_PATH, NOTES_FIRST };
@@ -17,17 +12,17 @@ enum { NOTE_METHOD, NOTE_SCHEME, NOTE_AUTHORITY, NOTE_PATH, NOTES_FIRST };
 
 static char *note_place(const struct mote_http_writer *w, size_t i)
 {
-  return w->ptr + w->cap + w->notes - (i + 1) * sizeof(struct note);
+  return w->ptr + w->cap + w->notes - (i + 1) * sizeof(struct mote_mux_note);
 }
 
-static struct note note_get(const struct mote_http_writer *w, size_t i)
+static struct mote_mux_note note_get(const struct mote_http_writer *w, size_t i)
 {
-  struct note n;
+  struct mote_mux_note n;
   memcpy(&n, note_place(w, i), sizeof n);
   return n;
 }
 
-static void note_set(const struct mote_http_writer *w, size_t i, const struct note *n)
+static void note_set(const struct mote_http_writer *w, size_t i, const struct mote_mux_note *n)
 {
   memcpy(note_place(w, i), n, sizeof *n);
 }
@@ -41,22 +36,17 @@ static char *note_last(const struct mote_http_writer *w)
 /* Makes notes in the free room, which has enough of it. */
 static void notes_add(struct mote_http_writer *w, size_t count)
 {
-  w->cap -= count * sizeof(struct note);
-  w->notes += count * sizeof(struct note);
+  w->cap -= count * sizeof(struct mote_mux_note);
+  w->notes += count * sizeof(struct mote_mux_note);
 }
 
 static void note_drop(struct mote_http_writer *w)
 {
-  w->cap += sizeof(struct note);
-  w->notes -= sizeof(struct note);
+  w->cap += sizeof(struct mote_mux_note);
+  w->notes -= sizeof(struct mote_mux_note);
 }
 
 /* ---- what cannot be sent ---- */
-
-static bool fields_has_line_end(const char *p, size_t len)
-{
-  return memchr(p, '\n', len) || memchr(p, '\r', len);
-}
 
 static void refuse_field(struct mote_http_writer *w, struct mote_slice name)
 {
@@ -71,7 +61,7 @@ static void refuse_field(struct mote_http_writer *w, struct mote_slice name)
 
 /* A target of the application may be a whole URL, whose host, without a user, is then the authority and not
  * Host (RFC 9112 section 3.2.2). */
-static void split_target(const struct mote_http_writer *w, struct note *path, struct note *authority)
+static void split_target(const struct mote_http_writer *w, struct mote_mux_note *path, struct mote_mux_note *authority)
 {
   const char *text = w->ptr + path->value, *end = text + path->value_len, *mark = text, *at, *user;
   while(end - mark > 3 && memcmp(mark, "://", 3))
@@ -92,7 +82,7 @@ static void split_target(const struct mote_http_writer *w, struct note *path, st
 
 void mote_http_fields_begin(struct mote_http_writer *w, struct mote_slice version)
 {
-  struct note method = {0, 0, 0, 0}, path = {0, 0, 0, 0}, authority = {0, 0, 0, 0};
+  struct mote_mux_note method = {0, 0, 0, 0}, path = {0, 0, 0, 0}, authority = {0, 0, 0, 0};
   mote_http_put_text(w, mote_http_method(w->t));
   method.value_len = (uint32_t)w->len;
   mote_http_put(w, " ", 1);
@@ -106,7 +96,7 @@ void mote_http_fields_begin(struct mote_http_writer *w, struct mote_slice versio
   mote_http_put(w, version.ptr, version.len);
   if(w->rc)
     return;
-  if(!method.value_len || !path.value_len || fields_has_line_end(w->ptr, path.value + path.value_len)) {
+  if(!method.value_len || !path.value_len || mote_mux_has_line_end(w->ptr, path.value + path.value_len)) {
     mote_fail(&w->t->report, "the request's method or target is empty or has a line end in it");
     w->rc = CURLE_URL_MALFORMAT;
   }
@@ -124,7 +114,7 @@ void mote_http_fields_begin(struct mote_http_writer *w, struct mote_slice versio
 
 void mote_http_fields_name(struct mote_http_writer *w, const char *name, size_t len)
 {
-  struct note n = {(uint32_t)w->len, (uint32_t)len, (uint32_t)(w->len + len + 1), 0};
+  struct mote_mux_note n = {(uint32_t)w->len, (uint32_t)len, (uint32_t)(w->len + len + 1), 0};
   char *to = mote_http_room(w, len + 1 + sizeof n);
   if(!to)
     return;
@@ -135,26 +125,10 @@ void mote_http_fields_name(struct mote_http_writer *w, const char *name, size_t 
   w->len += len + 1;
 }
 
-bool mote_http_is_of_connection(struct mote_slice name, struct mote_slice value)
-{
-  static const char *const names[] = {"connection", "upgrade", "keep-alive", "proxy-connection",
-                                      "transfer-encoding"};
-  const uint32_t lengths = 1u << 2 | 1u << 7 | 1u << 10 | 1u << 16 | 1u << 17; /* of these and TE */
-  size_t i;
-  if(name.len > 17 || !(lengths >> name.len & 1u))
-    return false;
-  if(mote_slice_is(name, "te"))
-    return !mote_slice_is(value, "trailers");
-  for(i = 0; i < sizeof names / sizeof *names; i++)
-    if(mote_slice_is(name, names[i]))
-      return true;
-  return false;
-}
-
 /* Host is the authority, unless the target has one. */
-static void keep_host(struct mote_http_writer *w, struct note *n)
+static void keep_host(struct mote_http_writer *w, struct mote_mux_note *n)
 {
-  struct note authority = note_get(w, NOTE_AUTHORITY);
+  struct mote_mux_note authority = note_get(w, NOTE_AUTHORITY);
   note_drop(w);
   if(authority.name_len)
     return;
@@ -162,40 +136,19 @@ static void keep_host(struct mote_http_writer *w, struct note *n)
   note_set(w, NOTE_AUTHORITY, n);
 }
 
-/* Blanks after a name do not hide it. */
-static struct mote_slice field_name(const struct mote_http_writer *w, const struct note *n)
-{
-  struct mote_slice name = {w->ptr + n->name, n->name_len};
-  while(name.len && mote_is_blank(name.ptr[name.len - 1]))
-    name.len--;
-  return name;
-}
-
-static struct mote_slice field_value(const struct mote_http_writer *w, const struct note *n)
-{
-  struct mote_slice value = {w->ptr + n->value, w->len - n->value};
-  mote_slice_skip_blanks(&value);
-  while(value.len && mote_is_blank(value.ptr[value.len - 1]))
-    value.len--;
-  return value;
-}
-
 void mote_http_fields_end(struct mote_http_writer *w)
 {
-  struct mote_slice name, value;
-  struct note n;
+  enum mote_mux_verdict verdict;
+  struct mote_mux_note n;
   if(w->rc)
     return;
   memcpy(&n, note_last(w), sizeof n);
-  name = field_name(w, &n);
-  value = field_value(w, &n);
-  n.value = (uint32_t)(value.ptr - w->ptr);
-  n.value_len = (uint32_t)value.len;
-  if(fields_has_line_end(name.ptr, w->len - n.name))
-    refuse_field(w, name);
-  else if(name.len == 4 && !memcmp(name.ptr, "Host", 4)) /* as request.c alone writes it */
+  verdict = mote_mux_judge(w->ptr, w->len, &n);
+  if(verdict == MOTE_MUX_HAS_LINE_END)
+    refuse_field(w, (struct mote_slice){w->ptr + n.name, n.name_len});
+  else if(n.name_len == 4 && !memcmp(w->ptr + n.name, "Host", 4)) /* as request.c alone writes it */
     keep_host(w, &n);
-  else if(mote_http_is_of_connection(name, value))
+  else if(verdict == MOTE_MUX_LEFT_OUT)
     note_drop(w);
   else
     memcpy(note_last(w), &n, sizeof n);
@@ -230,15 +183,15 @@ static size_t missing(const struct mote_http_writer *w)
 
 size_t mote_http_fields_count(const struct mote_http_writer *w)
 {
-  return w->notes / sizeof(struct note) - missing(w);
+  return w->notes / sizeof(struct mote_mux_note) - missing(w);
 }
 
-static struct mote_http_pair pseudo_at(const struct mote_http_writer *w, size_t i)
+static struct mote_mux_field pseudo_at(const struct mote_http_writer *w, size_t i)
 {
   static const struct mote_slice names[] = {{":method", 7}, {":scheme", 7}, {":authority", 10}, {":path", 5}};
   static const struct mote_slice schemes[] = {{"http", 4}, {"https", 5}};
-  struct mote_http_pair p = {.is_pseudo = true};
-  struct note n;
+  struct mote_mux_field p = {.is_pseudo = true};
+  struct mote_mux_note n;
   if(i >= NOTE_AUTHORITY)
     i += missing(w);
   n = note_get(w, i);
@@ -249,18 +202,11 @@ static struct mote_http_pair pseudo_at(const struct mote_http_writer *w, size_t 
   return p;
 }
 
-struct mote_http_pair mote_http_fields_at(struct mote_http_writer *w, size_t i)
+struct mote_mux_field mote_http_fields_at(struct mote_http_writer *w, size_t i)
 {
-  struct mote_http_pair p = {.is_pseudo = false};
-  struct note n;
-  char *name;
+  struct mote_mux_note n;
   if(i < NOTES_FIRST - missing(w))
     return pseudo_at(w, i);
   n = note_get(w, i + missing(w));
-  name = w->ptr + n.name;
-  p.name = (struct mote_slice){name, n.name_len};
-  p.value = (struct mote_slice){w->ptr + n.value, n.value_len};
-  for(; name < p.name.ptr + p.name.len; name++)
-    *name = mote_to_lower(*name);
-  return p;
+  return mote_mux_field_at(w->ptr, &n);
 }

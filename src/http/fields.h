@@ -6,9 +6,7 @@
  * (CURLINFO_HEADER_OUT). Where names and values lie in it is noted as each one is written, in the last bytes
  * of the writer's memory. Nothing looks for them in the text, which may have colons and line ends of options.
  *
- * A value has no blanks around it (RFC 9113 section 8.2.1). Fields of the connection, which such a protocol
- * does not have, are left out (section 8.2.2). A line end is refused, since a gateway to HTTP/1 would end the
- * line there.
+ * What may be sent is judged by net/mux/fields.h.
  *
  * Ownership: what mote_http_fields_at() returns borrows the writer's memory.
  * Errors:    CURLE_URL_MALFORMAT: method or target are empty or have a line end.
@@ -18,12 +16,7 @@
 #define MOTE_HTTP_FIELDS_H
 
 #include "http/request.h"
-
-struct mote_http_pair {
-  struct mote_slice name; /* in lower case */
-  struct mote_slice value;
-  bool is_pseudo;         /* the name is a literal */
-};
+#include "net/mux/fields.h"
 
 /* version: how the first line ends, with its line end. */
 void mote_http_fields_begin(struct mote_http_writer *w, struct mote_slice version);
@@ -38,9 +31,6 @@ void mote_http_fields_finish(struct mote_http_writer *w);
 /* How many fields the head has, pseudo-fields included. */
 size_t mote_http_fields_count(const struct mote_http_writer *w);
 /* Returns one of them, after the application has seen the text: the name becomes lower case in there. */
-struct mote_http_pair mote_http_fields_at(struct mote_http_writer *w, size_t i);
-
-/* Reports whether a protocol without such fields leaves it out. */
-bool mote_http_is_of_connection(struct mote_slice name, struct mote_slice value);
+struct mote_mux_field mote_http_fields_at(struct mote_http_writer *w, size_t i);
 
 #endif

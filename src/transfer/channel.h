@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "net/mux/mux.h"
 #include "parts.h"
 
 struct mote_conn;
@@ -112,28 +113,6 @@ void mote_channel_close(struct mote_transfer *t);
 CURLcode mote_channel_unpark(struct mote_transfer *t);
 
 /* ---- for the driver of a connection with many transfers ---- */
-
-enum mote_event_kind {
-  MOTE_EVENT_BYTES,   /* bytes for the transfer */
-  MOTE_EVENT_FIELD,   /* a field of the head or of the trailers */
-  MOTE_EVENT_HEAD,    /* the end of that head, or of the trailers */
-  MOTE_EVENT_CREDIT,  /* the peer takes more */
-  MOTE_EVENT_END,     /* the peer has ended its side of the exchange */
-  MOTE_EVENT_RESET,   /* the peer has given the exchange up */
-  MOTE_EVENT_REFUSED, /* the peer has not begun with the exchange, and leaves the connection */
-  MOTE_EVENT_FAILED   /* the exchange cannot go on: what the peer sent, or the end of the connection */
-};
-
-/* What a driver has for one transfer. */
-struct mote_event {
-  enum mote_event_kind kind;
-  char *bytes;     /* BYTES: borrowed, and the application may change them. FIELD: the name, borrowed */
-  size_t len;      /* BYTES: how many. FIELD: of the name */
-  const char *value; /* FIELD: borrowed */
-  size_t value_len;  /* FIELD: its bytes */
-  uint32_t number; /* CREDIT: bytes; END: the protocol's status; RESET: the protocol's error */
-  CURLcode rc;     /* FAILED: why, not CURLE_OK */
-};
 
 /* Gives the event to the transfer's protocol (struct mote_protocol.deliver), parks an error and lets the
  * transfer step. Nothing is freed, and no other transfer is touched. Does nothing once an error is parked.

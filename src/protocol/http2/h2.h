@@ -18,8 +18,9 @@
 #include "codec/http/http1.h"
 #include "http/http.h"
 #include "net/driver.h"
+#include "net/mux/fields.h"
 #include "protocol/http2/h2_memory.h"
-#include "protocol/http2/h2_window.h"
+#include "net/mux/window.h"
 #include "transfer/download/sink.h"
 #include "transfer/multi.h"
 #include "transfer/protocol.h"
@@ -29,8 +30,6 @@
 #define MOTE_H2_STREAMS 100u
 /* Bytes of the window of a connection. Those of the streams limit what the server sends. */
 #define MOTE_H2_CONNECTION_WINDOW (1000u << 20)
-/* Frames in a row that bring no byte of a body and no field: a server that sends nothing else attacks. */
-#define MOTE_H2_IDLE_FRAMES 10000u
 /* Answers to the server's SETTINGS and PING that wait for being sent. */
 #define MOTE_H2_ANSWERS 1000u
 
@@ -59,7 +58,7 @@ struct mote_h2 {
   uint32_t away_code;              /* with `away`: the server's reason */
   uint32_t ended_code;             /* the reason of the GOAWAY that was sent */
   uint32_t unconsumed;             /* bytes of bodies that the window of the connection lacks */
-  uint16_t idle_frames;            /* in a row (MOTE_H2_IDLE_FRAMES) */
+  uint16_t idle_frames;            /* in a row (MOTE_MUX_IDLE_FRAMES) */
   uint8_t broken;                  /* CURLcode: why the connection can no longer be used, or CURLE_OK */
   bool settled : 1;                /* the server's SETTINGS have come */
   bool away : 1;                   /* the server takes no more streams */
@@ -88,7 +87,7 @@ struct mote_h2_stream {
   struct mote_kept *queue;         /* events that wait, or NULL */
   uint32_t queue_last;             /* where the last one of them begins */
   int32_t id;                      /* 0: not open yet */
-  struct mote_h2_window window;
+  struct mote_mux_window window;
   uint32_t head_bytes;             /* of all heads and trailers so far */
   uint32_t owed;                   /* bytes of the body that were taken, without credit for the server yet */
   CURLcode source;                 /* what has ended the upload, or CURLE_OK */
@@ -121,7 +120,7 @@ static inline struct mote_multi *mote_h2_multi(const struct mote_h2 *h)
 }
 
 /* Returns the windows of all streams of the multi, or of the connection (own). The session must be open. */
-static inline struct mote_h2_windows *mote_h2_windows_of(const struct mote_h2 *h)
+static inline struct mote_mux_windows *mote_mux_windows_of(const struct mote_h2 *h)
 {
   return &(*h->memory.common)->windows;
 }

@@ -165,7 +165,7 @@ static char *multi_buffer(struct mote_h2 *h, const struct mote_transfer *t)
 {
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
   char *p = NULL;
-  if(h->wide && size >= CURL_MAX_WRITE_SIZE && size < WIDE && mote_h2_windows_are_free(mote_h2_windows_of(h)))
+  if(h->wide && size >= CURL_MAX_WRITE_SIZE && size < WIDE && mote_mux_windows_are_free(mote_mux_windows_of(h)))
     p = mote_schedule_buffer(mote_h2_multi(h), WIDE);
   return p ? p : mote_schedule_buffer(mote_h2_multi(h), size);
 }
@@ -196,7 +196,7 @@ static CURLcode h2_driver_read_once(struct mote_h2 *h, struct mote_transfer *t, 
 /* Many small responses do not make the buffer larger. */
 static bool is_large(const struct mote_h2_stream *s)
 {
-  return s && s->window.size > MOTE_H2_WINDOW;
+  return s && s->window.size > MOTE_MUX_WINDOW;
 }
 
 static void h2_driver_read_all(struct mote_h2 *h)
@@ -452,7 +452,7 @@ CURLcode mote_h2_join(struct mote_h2 *h, struct mote_transfer *t, const struct m
   if(s->next)
     s->next->link = &s->next;
   h->streams = s;
-  mote_h2_window_open(&s->window, mote_h2_windows_of(h));
+  mote_mux_window_open(&s->window, mote_mux_windows_of(h));
   mote_conn_set_reusable(h->drive.conn, true);
   mote_drive_soon(&h->drive); /* TLS may have read bytes ahead, for which no event comes */
   return CURLE_OK;
@@ -475,7 +475,7 @@ void mote_h2_leave(struct mote_h2 *h, struct mote_h2_stream *s)
     h->at = NULL;
   if(h->turn && h->turn->owing == s)
     h->turn->owing = h->turn->straight = NULL;
-  mote_h2_window_close(&s->window, mote_h2_windows_of(h));
+  mote_mux_window_close(&s->window, mote_mux_windows_of(h));
   if(s->id && !s->closed && !h->broken)
     h2_driver_give_up(h, s);
   else if(!h->streams && mote_h2_memory_has_spare(&h->memory))

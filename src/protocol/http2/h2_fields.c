@@ -55,7 +55,7 @@ static void h2_fields_add_trailer(struct mote_h2_fields *c, char *line, size_t l
   struct mote_slice name = {line, (size_t)(colon - line)}, value = {colon + 1, len - name.len - 1};
   char *p;
   value = mote_slice_trim(value);
-  if(mote_http_is_of_connection(mote_slice_trim(name), value))
+  if(mote_mux_is_of_connection(mote_slice_trim(name), value))
     return;
   for(p = line; p < colon; p++)
     *p = mote_to_lower(*p);

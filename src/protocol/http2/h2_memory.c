@@ -111,7 +111,7 @@ static bool h2_memory_join(struct mote_h2_memory *m)
     common->loan.at = offsetof(struct mote_h2_common, frame);
     common->loan.size = CURL_MAX_WRITE_SIZE;
     common->framing = h2_memory_is_tested();
-    mote_h2_windows_init(&common->windows, mote_account_room(account), m->slab.frugal);
+    mote_mux_windows_init(&common->windows, mote_account_room(account), m->slab.frugal);
     *m->common = common;
   }
   common->sessions++;

@@ -22,7 +22,7 @@
 #include <nghttp2/nghttp2.h>
 
 #include "base/memory/slab.h"
-#include "protocol/http2/h2_window.h"
+#include "net/mux/window.h"
 #include "transfer/schedule.h"
 
 /* Bytes of the slab: a session of nghttp2 without its frame buffer (9 KB in 1.52, 5 KB in 1.64, whose table
@@ -43,7 +43,7 @@ struct mote_h2_common {
   struct mote_account *account; /* of the first session, that pays: borrowed */
   uint32_t sessions;         /* that use it */
   bool framing;              /* `frame` is the frame buffer of all of them */
-  struct mote_h2_windows windows;
+  struct mote_mux_windows windows;
   _Alignas(8) char frame[MOTE_H2_FRAME];
 };
 

@@ -59,7 +59,7 @@ static CURLcode h2_request_open_stream(struct mote_transfer *t, struct mote_http
     c.fields = mote_h2_fields_place(block->bytes);
   }
   for(i = 0; i < count; i++) {
-    struct mote_http_pair p = mote_http_fields_at(w, i);
+    struct mote_mux_field p = mote_http_fields_at(w, i);
     mote_h2_add_field(&c, p.name, p.value, p.is_pseudo ? NGHTTP2_NV_FLAG_NO_COPY_NAME : NGHTTP2_NV_FLAG_NONE);
   }
   rc = h2_request_submit(t, &c);

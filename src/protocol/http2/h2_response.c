@@ -28,7 +28,7 @@ static void give_credit(struct mote_transfer *t)
   if(s->ended || s->closed || h->broken)
     return;
   (void)nghttp2_session_consume_stream(h->session, s->id, n);
-  size = mote_h2_window_take(&s->window, mote_h2_windows_of(h), n);
+  size = mote_mux_window_take(&s->window, mote_mux_windows_of(h), n);
   if(size)
     (void)nghttp2_session_set_local_window_size(h->session, NGHTTP2_FLAG_NONE, s->id, (int32_t)size);
   if(!h->turn)
@@ -66,10 +66,10 @@ static CURLcode h2_response_take_status(struct mote_transfer *t, struct mote_sli
   struct mote_http1_event ev = {.kind = MOTE_HTTP1_STATUS, .major = 1, .minor = 1};
   char line[] = "HTTP/2 000 \r\n";
   CURLcode rc = CURLE_OK;
-  if(value.len != 3 || value.ptr[0] == '0')
+  ev.code = mote_mux_status(value);
+  if(!ev.code)
     return CURLE_HTTP2_STREAM;
   memcpy(line + 7, value.ptr, 3);
-  ev.code = (uint16_t)((value.ptr[0] - '0') * 100 + (value.ptr[1] - '0') * 10 + (value.ptr[2] - '0'));
   mote_http1_response_begin(&s->response, &ev);
   s->in_head = true;
   s->http.quiet = !mote_sink_wants_headers(t);
@@ -202,7 +202,7 @@ static CURLcode h2_response_take_bytes(struct mote_transfer *t, char *bytes, siz
   rc = mote_sink_body(t, bytes, most, used);
   mote_speed_passed_down(t, *used);
   if(rc == CURLE_AGAIN)
-    mote_h2_window_pause(&s->window);
+    mote_mux_window_pause(&s->window);
   h2_response_owe(t, *used);
   return !rc && *used < len ? CURLE_AGAIN : rc;
 }
@@ -370,7 +370,7 @@ CURLcode mote_h2_response_go_on(struct mote_transfer *t)
   if(!rc)
     give_credit(t);
   if(was_paused) /* what was taken before does not count for growth */
-    mote_h2_window_pause(&s->window);
+    mote_mux_window_pause(&s->window);
   if(!rc && r->decode)
     rc = mote_sink_turn(t);
   if(!rc && s->queue)
@@ -461,7 +461,7 @@ void mote_h2_response_straight(struct mote_h2 *h, char *bytes, size_t len)
     return;
   h->turn->straight = NULL;
   if(rc == CURLE_AGAIN)
-    mote_h2_window_pause(&s->window);
+    mote_mux_window_pause(&s->window);
   else
     mote_channel_fail(t, rc);
 }

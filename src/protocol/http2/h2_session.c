@@ -118,8 +118,7 @@ static int ignore_frame(nghttp2_session *session, void **payload, const nghttp2_
   (void)session;
   (void)payload;
   (void)hd;
-  h->idle_frames++;
-  if(h->idle_frames > MOTE_H2_IDLE_FRAMES)
+  if(mote_mux_is_flood(&h->idle_frames, false))
     mote_h2_break(h, CURLE_HTTP2);
   return NGHTTP2_ERR_CANCEL;
 }
@@ -129,11 +128,10 @@ static int take_frame(nghttp2_session *session, const nghttp2_frame *frame, void
   struct mote_h2 *h = user;
   bool useful = frame->hd.type == NGHTTP2_HEADERS || (frame->hd.type == NGHTTP2_DATA && frame->hd.length);
   (void)session;
-  h->idle_frames = useful ? 0 : (uint16_t)(h->idle_frames + 1);
+  if(mote_mux_is_flood(&h->idle_frames, useful))
+    mote_h2_break(h, CURLE_HTTP2);
   if(is_only_bytes(frame))
     return 0;
-  if(h->idle_frames > MOTE_H2_IDLE_FRAMES)
-    mote_h2_break(h, CURLE_HTTP2);
   switch(frame->hd.type) {
   case NGHTTP2_HEADERS:
     end_fields(h, frame);
@@ -346,7 +344,7 @@ static CURLcode keep_first(struct mote_h2 *h, const struct first *f)
 
 const nghttp2_settings_entry mote_h2_settings[MOTE_H2_SETTINGS] = {
   {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MOTE_H2_STREAMS},
-  {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, MOTE_H2_WINDOW},
+  {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, MOTE_MUX_WINDOW},
   {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
 };
 

@@ -25,7 +25,7 @@ static const char *fields_of(struct exchange *x, size_t cap, CURLcode *rc)
   mote_http_write(&w);
   *rc = w.rc;
   for(i = 0; !w.rc && i < mote_http_fields_count(&w); i++) {
-    struct mote_http_pair p = mote_http_fields_at(&w, i);
+    struct mote_mux_field p = mote_http_fields_at(&w, i);
     CHECK_INT(p.is_pseudo, *p.name.ptr == ':');
     at += (size_t)snprintf(list + at, sizeof list - at, "%.*s=%.*s|", (int)p.name.len, p.name.ptr,
                            (int)p.value.len, p.value.ptr);
