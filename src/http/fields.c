@@ -61,7 +61,8 @@ static void refuse_field(struct mote_http_writer *w, struct mote_slice name)
 
 /* A target of the application may be a whole URL, whose host, without a user, is then the authority and not
  * Host (RFC 9112 section 3.2.2). */
-static void split_target(const struct mote_http_writer *w, struct mote_mux_note *path, struct mote_mux_note *authority)
+static void split_target(const struct mote_http_writer *w, struct mote_mux_note *path,
+                         struct mote_mux_note *authority)
 {
   const char *text = w->ptr + path->value, *end = text + path->value_len, *mark = text, *at, *user;
   while(end - mark > 3 && memcmp(mark, "://", 3))
@@ -82,7 +83,7 @@ static void split_target(const struct mote_http_writer *w, struct mote_mux_note 
 
 void mote_http_fields_begin(struct mote_http_writer *w, struct mote_slice version)
 {
-  struct mote_mux_note method = {0, 0, 0, 0}, path = {0, 0, 0, 0}, authority = {0, 0, 0, 0};
+  struct mote_mux_note method = {0, 0, 0, 0}, path = method, authority = method;
   mote_http_put_text(w, mote_http_method(w->t));
   method.value_len = (uint32_t)w->len;
   mote_http_put(w, " ", 1);
@@ -96,7 +97,8 @@ void mote_http_fields_begin(struct mote_http_writer *w, struct mote_slice versio
   mote_http_put(w, version.ptr, version.len);
   if(w->rc)
     return;
-  if(!method.value_len || !path.value_len || mote_mux_has_line_end(w->ptr, path.value + path.value_len)) {
+  if(!method.value_len || !path.value_len ||
+     mote_mux_has_line_end(w->ptr, path.value + path.value_len)) {
     mote_fail(&w->t->report, "the request's method or target is empty or has a line end in it");
     w->rc = CURLE_URL_MALFORMAT;
   }

@@ -324,5 +324,5 @@ void mote_slab_close(struct mote_slab *m)
   slab_give_back(m);
   if(m->first)
     mote_mem_free(m->account, MOTE_PART_CONN, m->first, m->plan->first);
-  m->first = NULL;
+  m->plan = NULL;
 }

@@ -1,5 +1,5 @@
 /* base/memory/slab.h: the memory of one session of a library that frees without a size and asks for the same
- * few sizes over and over (nghttp2, net/h2/memory.h).
+ * few sizes over and over (nghttp2, net/h2/memory.c).
  *
  * A freed block goes to the spare ones of its size and is handed out again, so that a session that goes on as
  * before allocates nothing. Each block has its size, and where it lies, in 4 bytes in front of it. It is cut

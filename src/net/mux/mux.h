@@ -1,8 +1,8 @@
-/* net/mux/mux.h: what a session that carries many streams on one connection reports for each of them, whatever
- * version of HTTP it speaks (RFC 9113, RFC 9114).
+/* net/mux/mux.h: what a session that carries many streams on one connection reports for each of them,
+ * whatever version of HTTP it speaks (RFC 9113, RFC 9114).
  *
- * A session turns bytes into events and gives each of them to the owner of its stream. How far a stream may get
- * ahead of its owner is its window (net/mux/window.h); how a head is written, net/mux/fields.h. */
+ * A session turns bytes into events and gives each of them to the owner of its stream. How far a stream may
+ * get ahead of its owner is its window (net/mux/window.h); how a head is written, net/mux/fields.h. */
 #ifndef MOTE_NET_MUX_MUX_H
 #define MOTE_NET_MUX_MUX_H
 

@@ -5,23 +5,23 @@
 #include "http/redirect.h"
 #include "http/request.h"
 
-_Static_assert(offsetof(struct mote_h2_stream, http) == offsetof(struct mote_http_stream, http),
+_Static_assert(offsetof(struct mote_h2_exchange, http) == offsetof(struct mote_http_stream, http),
                "mote_http_of() finds it");
 
 /* Makes the state of the exchange, too. */
 static CURLcode h2_begin(struct mote_transfer *t)
 {
   CURLcode rc = mote_http_refuse_resume(t);
-  return rc ? rc : mote_h2_join(mote_h2_of(t), t, NULL);
+  return rc ? rc : mote_h2_begin_exchange(mote_h2_of(t), t, NULL);
 }
 
 static CURLcode h2_step(struct mote_transfer *t, mote_time now)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   CURLcode rc = s->source;
   t->run->flow.recv.limited = false;
   t->run->flow.send.limited = false;
-  if(!rc && !s->id)
+  if(!rc && !s->stream.id)
     rc = mote_h2_request(t, now);
   else if(!rc)
     mote_h2_upload_go_on(t, now);
@@ -35,13 +35,13 @@ static CURLcode h2_step(struct mote_transfer *t, mote_time now)
 
 static void h2_end(struct mote_transfer *t, CURLcode rc)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   (void)rc;
   if(!s)
     return;
   mote_kept_free(t, s->queue);
   t->run->channel.state = NULL;
-  mote_h2_leave(mote_h2_of(t), s);
+  mote_h2_end_exchange(mote_h2_of(t), s);
 }
 
 const struct mote_protocol mote_protocol_h2 = {

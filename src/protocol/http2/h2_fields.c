@@ -11,21 +11,22 @@
 
 /* ---- fields ---- */
 
-nghttp2_nv *mote_h2_fields_place(char *bytes)
+CURLcode mote_h2_fields_open(struct mote_h2_fields *f, struct mote_transfer *t, size_t count,
+                             struct mote_slice room)
 {
   const uintptr_t odd = sizeof(void *) - 1;
-  return (nghttp2_nv *)(((uintptr_t)bytes + odd) & ~odd);
-}
-
-void mote_h2_add_field(struct mote_h2_fields *c, struct mote_slice name, struct mote_slice value,
-                       uint8_t flags)
-{
-  nghttp2_nv *nv = &c->fields[c->count++];
-  nv->name = (uint8_t *)(uintptr_t)name.ptr;
-  nv->namelen = name.len;
-  nv->value = (uint8_t *)(uintptr_t)value.ptr;
-  nv->valuelen = value.len;
-  nv->flags = flags;
+  size_t need = count * sizeof *f->fields + odd;
+  uintptr_t at = (uintptr_t)room.ptr;
+  f->count = 0;
+  f->block = NULL;
+  if(room.len < need) {
+    f->block = mote_kept_new(t, need);
+    if(!f->block)
+      return CURLE_OUT_OF_MEMORY;
+    at = (uintptr_t)f->block->bytes;
+  }
+  f->fields = (struct mote_mux_field *)((at + odd) & ~odd);
+  return CURLE_OK;
 }
 
 /* ---- trailers ---- */
@@ -49,51 +50,45 @@ static size_t count_lines(const char *p, size_t len)
 }
 
 /* Adds the field of a line, "name: value" without its end (mote_h1_ask_trailers()). */
-static void h2_fields_add_trailer(struct mote_h2_fields *c, char *line, size_t len)
+static void h2_fields_add_trailer(struct mote_h2_fields *f, char *text, size_t at, size_t end)
 {
-  const char *colon = memchr(line, ':', len);
-  struct mote_slice name = {line, (size_t)(colon - line)}, value = {colon + 1, len - name.len - 1};
-  char *p;
-  value = mote_slice_trim(value);
-  if(mote_mux_is_of_connection(mote_slice_trim(name), value))
-    return;
-  for(p = line; p < colon; p++)
-    *p = mote_to_lower(*p);
-  mote_h2_add_field(c, name, value, NGHTTP2_NV_FLAG_NONE);
+  const char *colon = memchr(text + at, ':', end - at);
+  size_t name_len = (size_t)(colon - text) - at;
+  struct mote_mux_note n = {(uint32_t)at, (uint32_t)name_len, (uint32_t)(at + name_len + 1), 0};
+  if(mote_mux_judge(text, end, &n) == MOTE_MUX_SENT)
+    f->fields[f->count++] = mote_mux_field_at(text, &n);
 }
 
-static CURLcode submit_lines(const struct mote_h2_stream *s, char *lines, size_t len)
+static CURLcode submit_lines(struct mote_h2_exchange *s, char *lines, size_t len)
 {
-  size_t need = count_lines(lines, len) * sizeof(nghttp2_nv) + sizeof(void *);
-  struct mote_kept *block = mote_kept_new(s->t, need);
-  struct mote_h2_fields c = {NULL, 0};
-  char *at = lines, *last = lines + len, *end;
-  int rc;
-  if(!block)
-    return CURLE_OUT_OF_MEMORY;
-  c.fields = mote_h2_fields_place(block->bytes);
-  for(; at < last; at = end + 1) {
-    end = memchr(at, '\n', (size_t)(last - at));
-    h2_fields_add_trailer(&c, at, (size_t)(end - at) - 1);
+  struct mote_h2_fields f;
+  CURLcode rc = mote_h2_fields_open(&f, s->t, count_lines(lines, len), (struct mote_slice){NULL, 0});
+  size_t at = 0;
+  if(rc)
+    return rc;
+  while(at < len) {
+    size_t end = (size_t)((const char *)memchr(lines + at, '\n', len - at) - lines);
+    h2_fields_add_trailer(&f, lines, at, end - 1);
+    at = end + 1;
   }
-  rc = nghttp2_submit_trailer(mote_h2_of(s->t)->session, s->id, c.fields, c.count);
-  mote_kept_free(s->t, block);
-  return !rc ? CURLE_OK : rc == NGHTTP2_ERR_NOMEM ? CURLE_OUT_OF_MEMORY : CURLE_HTTP2;
+  rc = mote_h2_trailers(&mote_h2_of(s->t)->session, &s->stream, f.fields, f.count);
+  mote_kept_free(s->t, f.block);
+  return rc;
 }
 
-CURLcode mote_h2_end_body(struct mote_h2_stream *s, uint32_t *flags)
+CURLcode mote_h2_end_body(struct mote_h2_exchange *s, struct mote_h2_piece *p)
 {
   curl_trailer_callback fn = trailers_of(s->t);
   struct mote_buf b;
   CURLcode rc;
-  *flags |= NGHTTP2_DATA_FLAG_EOF;
+  p->end = true;
   if(!fn)
     return CURLE_OK;
   mote_buf_init(&b, &s->t->account, MOTE_PART_TRANSFER, MOTE_H1_TRAILERS_MAX);
   rc = mote_h1_ask_trailers(s->t, fn, &b);
   if(!rc && b.len) {
     rc = submit_lines(s, b.ptr, b.len);
-    *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
+    p->trailers = true;
   }
   mote_buf_close(&b);
   return rc;

@@ -24,43 +24,41 @@ struct mote_h2_promise {
   char lines[];   /* "name:value" and a NUL each */
 };
 
-void mote_h2_push_begin(struct mote_h2 *h)
+void mote_h2_push_begin(struct mote_h2_session *session)
 {
-  h->promised = true;
-  h->promise = mote_h2_memory_take(&h->memory, sizeof *h->promise + FIRST_ROOM);
-  if(h->promise)
-    h->promise->cap = FIRST_ROOM;
+  struct mote_h2_promise *p = mote_h2_memory_take(session, sizeof *p + FIRST_ROOM);
+  if(p)
+    p->cap = FIRST_ROOM;
+  session->promise = p;
 }
 
-void mote_h2_push_forget(struct mote_h2 *h)
+void mote_h2_push_drop(struct mote_h2_session *session)
 {
-  if(h->promised)
-    mote_h2_memory_put(&h->memory, h->promise);
-  h->promised = false;
-  h->promise = NULL;
+  mote_h2_memory_put(session, session->promise);
 }
 
 static bool h2_push_make_room(struct mote_h2 *h, size_t need)
 {
-  struct mote_h2_promise *p = h->promise, *larger;
+  struct mote_h2_promise *p = h->session.promise, *larger;
   uint32_t cap = p->cap;
   while(cap - p->len < need)
     cap *= 2;
   if(cap == p->cap)
     return true;
-  larger = mote_h2_memory_take(&h->memory, sizeof *p + cap);
+  larger = mote_h2_memory_take(&h->session, sizeof *p + cap);
   if(!larger)
     return false;
   memcpy(larger, p, sizeof *p + p->len);
   larger->cap = cap;
-  mote_h2_memory_put(&h->memory, p);
-  h->promise = larger;
+  mote_h2_memory_put(&h->session, p);
+  h->session.promise = larger;
   return true;
 }
 
-void mote_h2_push_field(struct mote_h2 *h, struct mote_slice name, struct mote_slice value)
+void mote_h2_push_field(struct mote_h2_session *session, struct mote_slice name, struct mote_slice value)
 {
-  struct mote_h2_promise *p = h->promise;
+  struct mote_h2 *h = mote_h2_of_session(session);
+  struct mote_h2_promise *p = h->session.promise;
   size_t n = name.len + value.len + 2;
   char *line;
   if(!p || p->lost)
@@ -69,7 +67,7 @@ void mote_h2_push_field(struct mote_h2 *h, struct mote_slice name, struct mote_s
     p->lost = true;
     return;
   }
-  p = h->promise;
+  p = h->session.promise;
   line = p->lines + p->len;
   memcpy(line, name.ptr, name.len);
   line[name.len] = ':';
@@ -84,7 +82,7 @@ void mote_h2_push_field(struct mote_h2 *h, struct mote_slice name, struct mote_s
 /* A promise, and the stream that it came on. */
 struct offer {
   struct mote_h2 *h;
-  struct mote_h2_stream *parent;
+  struct mote_h2_exchange *parent;
   int32_t id; /* of the promised stream */
   struct curl_pushheaders fields;
 };
@@ -92,7 +90,7 @@ struct offer {
 static bool list_lines(struct offer *o, const struct mote_h2_promise *p)
 {
   const char *at = p->lines;
-  o->fields.lines = mote_h2_memory_take(&o->h->memory, p->count * sizeof *o->fields.lines);
+  o->fields.lines = mote_h2_memory_take(&o->h->session, p->count * sizeof *o->fields.lines);
   if(!o->fields.lines)
     return false;
   while(o->fields.count < p->count) {
@@ -123,7 +121,7 @@ static char *h2_push_print_url(const struct offer *o)
 {
   struct mote_slice scheme = h2_push_field(o, ":scheme"), path = h2_push_field(o, ":path");
   struct mote_slice authority = h2_push_field(o, ":authority");
-  char *url = mote_h2_memory_take(&o->h->memory, scheme.len + authority.len + path.len + 4), *at = url;
+  char *url = mote_h2_memory_take(&o->h->session, scheme.len + authority.len + path.len + 4), *at = url;
   if(!url)
     return NULL;
   memcpy(at, scheme.ptr, scheme.len);
@@ -218,7 +216,7 @@ static CURLcode h2_push_begin(struct mote_transfer *t, struct mote_conn *c, mote
 static bool h2_push_join(struct offer *o, struct mote_transfer *t)
 {
   mote_time now = mote_port_now();
-  struct mote_h2_stream *s;
+  struct mote_h2_exchange *s;
   CURLcode rc;
   mote_multi_add(mote_h2_multi(o->h), t);
   rc = mote_start_request(t, now);
@@ -230,13 +228,12 @@ static bool h2_push_join(struct offer *o, struct mote_transfer *t)
     mote_transfer_finish(t, rc);
     return false;
   }
-  s = mote_h2_stream_of(t);
-  s->id = o->id;
+  s = mote_h2_exchange_of(t);
+  mote_h2_adopt(&o->h->session, &s->stream, o->id);
   t->run->request.stage = MOTE_REQUEST_ASKED;
   t->run->lease.retry = MOTE_RETRY_NEVER; /* a promise that is not kept is no request to be made again */
   mote_http_expect_response(t);
   mote_h2_upload_sent(t);
-  (void)nghttp2_session_set_stream_user_data(o->h->session, o->id, s);
   return true;
 }
 
@@ -291,25 +288,25 @@ static uint32_t h2_push_consider(struct offer *o, const struct mote_h2_promise *
   url = h2_push_print_url(o);
   if(url)
     code = h2_push_judge(o, url);
-  mote_h2_memory_put(&o->h->memory, url);
-  mote_h2_memory_put(&o->h->memory, o->fields.lines);
+  mote_h2_memory_put(&o->h->session, url);
+  mote_h2_memory_put(&o->h->session, o->fields.lines);
   return code;
 }
 
-static bool is_for_application(const struct mote_h2 *h, const struct mote_h2_stream *parent)
+static bool is_for_application(const struct mote_h2 *h, const struct mote_h2_exchange *parent)
 {
   return parent && mote_push_is_wanted(mote_h2_multi(h)) && !mote_transfer_is_internal(parent->t);
 }
 
-uint32_t mote_h2_push_end(struct mote_h2 *h, struct mote_h2_stream *parent, int32_t id)
+uint32_t mote_h2_push_end(struct mote_h2_session *session, void *promise, struct mote_h2_stream *parent,
+                          int32_t id)
 {
-  struct mote_h2_promise *p = h->promise;
-  struct offer o = {.h = h, .parent = parent, .id = id};
+  struct mote_h2 *h = mote_h2_of_session(session);
+  struct mote_h2_promise *p = promise;
+  struct offer o = {.h = h, .parent = parent ? mote_h2_exchange_with(parent) : NULL, .id = id};
   uint32_t code = NGHTTP2_CANCEL;
-  h->promised = false;
-  h->promise = NULL;
-  if(p && !p->lost && is_for_application(h, parent))
+  if(p && !p->lost && is_for_application(h, o.parent))
     code = h2_push_consider(&o, p);
-  mote_h2_memory_put(&h->memory, p);
+  mote_h2_memory_put(session, p);
   return code;
 }

@@ -28,42 +28,25 @@ static const struct mote_http_wire fields = {
 
 /* ---- the request ---- */
 
-static CURLcode h2_request_submit(struct mote_transfer *t, const struct mote_h2_fields *c)
-{
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
-  struct mote_h2 *h = mote_h2_of(t);
-  nghttp2_data_provider body = {.read_callback = mote_h2_upload};
-  bool has_body = s->http.sending != MOTE_HTTP_SEND_DONE;
-  int32_t id = nghttp2_submit_request(h->session, NULL, c->fields, c->count, has_body ? &body : NULL, s);
-  if(id == NGHTTP2_ERR_NOMEM)
-    return CURLE_OUT_OF_MEMORY;
-  if(id < 0)
-    return CURLE_HTTP2;
-  s->id = id;
-  mote_drive_soon(&h->drive);
-  return CURLE_OK;
-}
-
-/* nghttp2's fields lie after the head, in the multi's buffer or in a block. */
+/* The fields lie after the head, in the multi's buffer or in a block. */
 static CURLcode h2_request_open_stream(struct mote_transfer *t, struct mote_http_writer *w)
 {
-  size_t count = mote_http_fields_count(w), i;
-  size_t need = count * sizeof(nghttp2_nv) + sizeof(void *);
-  struct mote_kept *block = NULL;
-  struct mote_h2_fields c = {mote_h2_fields_place(w->ptr + w->len), 0};
-  CURLcode rc;
-  if(w->cap - w->len < need) {
-    block = mote_kept_new(t, need);
-    if(!block)
-      return CURLE_OUT_OF_MEMORY;
-    c.fields = mote_h2_fields_place(block->bytes);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
+  struct mote_h2 *h = mote_h2_of(t);
+  struct mote_slice room = {w->ptr + w->len, w->cap - w->len};
+  struct mote_h2_fields f;
+  size_t count = mote_http_fields_count(w);
+  CURLcode rc = mote_h2_fields_open(&f, t, count, room);
+  if(rc)
+    return rc;
+  while(f.count < count) {
+    f.fields[f.count] = mote_http_fields_at(w, f.count);
+    f.count++;
   }
-  for(i = 0; i < count; i++) {
-    struct mote_mux_field p = mote_http_fields_at(w, i);
-    mote_h2_add_field(&c, p.name, p.value, p.is_pseudo ? NGHTTP2_NV_FLAG_NO_COPY_NAME : NGHTTP2_NV_FLAG_NONE);
-  }
-  rc = h2_request_submit(t, &c);
-  mote_kept_free(t, block);
+  rc = mote_h2_submit(&h->session, &s->stream, f.fields, count, s->http.sending != MOTE_HTTP_SEND_DONE);
+  mote_kept_free(t, f.block);
+  if(!rc)
+    mote_drive_soon(&h->drive);
   return rc;
 }
 

@@ -19,25 +19,23 @@
 /* The server may send again what the application has taken. */
 static void give_credit(struct mote_transfer *t)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   struct mote_h2 *h = mote_h2_of(t);
-  uint32_t n = s->owed, size;
+  uint32_t n = s->owed;
   if(!n || t->run->paused)
     return;
   s->owed = 0;
-  if(s->ended || s->closed || h->broken)
+  if(s->ended || s->stream.closed || h->session.broken)
     return;
-  (void)nghttp2_session_consume_stream(h->session, s->id, n);
-  size = mote_mux_window_take(&s->window, mote_mux_windows_of(h), n);
-  if(size)
-    (void)nghttp2_session_set_local_window_size(h->session, NGHTTP2_FLAG_NONE, s->id, (int32_t)size);
+  mote_h2_credit(&h->session, &s->stream, n,
+                 mote_mux_window_take(&s->window, mote_h2_windows_of(h), n));
   if(!h->turn)
     mote_drive_soon(&h->drive);
 }
 
 void mote_h2_give_owed(struct mote_h2 *h)
 {
-  struct mote_h2_stream *s = h->turn->owing;
+  struct mote_h2_exchange *s = h->turn->owing;
   h->turn->owing = h->turn->straight = NULL;
   if(s)
     give_credit(s->t);
@@ -46,7 +44,7 @@ void mote_h2_give_owed(struct mote_h2 *h)
 /* What is sent leaves at the end of the turn, and so credit for all pieces of a stream is given then. */
 static void h2_response_owe(struct mote_transfer *t, size_t n)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   struct mote_h2 *h = mote_h2_of(t);
   s->owed += (uint32_t)n;
   if(!h->turn) {
@@ -62,7 +60,7 @@ static void h2_response_owe(struct mote_transfer *t, size_t n)
 
 static CURLcode h2_response_take_status(struct mote_transfer *t, struct mote_slice value)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   struct mote_http1_event ev = {.kind = MOTE_HTTP1_STATUS, .major = 1, .minor = 1};
   char line[] = "HTTP/2 000 \r\n";
   CURLcode rc = CURLE_OK;
@@ -89,7 +87,7 @@ static CURLcode h2_response_note_framing(struct mote_transfer *t, struct mote_ht
   CURLcode rc;
   if(known.field == MOTE_FIELD_CONTENT_LENGTH && mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
     return CURLE_OK;
-  rc = mote_http1_response_field(&mote_h2_stream_of(t)->response, &ev);
+  rc = mote_http1_response_field(&mote_h2_exchange_of(t)->response, &ev);
   if(rc && ev.why)
     mote_fail(&t->report, "%s", mote_http1_why_text(ev.why));
   return rc;
@@ -99,7 +97,7 @@ static CURLcode h2_response_note_framing(struct mote_transfer *t, struct mote_ht
 static CURLcode judge_field(struct mote_transfer *t, struct mote_slice name, struct mote_slice value,
                             struct mote_slice line)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   struct mote_http1_name known;
   CURLcode rc = CURLE_OK;
   if(s->http.receiving != MOTE_HTTP_RECEIVE_HEAD) {
@@ -116,7 +114,7 @@ static CURLcode judge_field(struct mote_transfer *t, struct mote_slice name, str
 static CURLcode h2_response_take_field(struct mote_transfer *t, struct mote_slice name,
                                        struct mote_slice value)
 {
-  const struct mote_http *h = &mote_h2_stream_of(t)->http;
+  const struct mote_http *h = &mote_h2_exchange_of(t)->http;
   char small[LINE_SMALL];
   struct mote_slice line = {small, name.len + value.len + 4};
   struct mote_kept *block = NULL;
@@ -151,7 +149,7 @@ static curl_off_t h2_response_announced(const struct mote_http1_response *r)
 
 static CURLcode h2_response_final_head(struct mote_transfer *t, bool end)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   bool none = end || t->run->request.method == MOTE_METHOD_HEAD;
   struct mote_http_body body = {.fields = &s->response, .size = h2_response_announced(&s->response),
                                 .kind = none ? MOTE_HTTP1_BODY_NONE : MOTE_HTTP1_BODY_LENGTH};
@@ -166,7 +164,7 @@ static CURLcode h2_response_final_head(struct mote_transfer *t, bool end)
 
 static CURLcode h2_response_take_head(struct mote_transfer *t, bool end)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   char line[] = "\r\n";
   CURLcode rc = CURLE_OK, delivered;
   if(s->http.receiving == MOTE_HTTP_RECEIVE_HEAD) {
@@ -188,7 +186,7 @@ static CURLcode h2_response_take_head(struct mote_transfer *t, bool end)
 /* CURLE_AGAIN with bytes left: the transfer is paused, limited, or has had its turn. */
 static CURLcode h2_response_take_bytes(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   size_t most = len;
   CURLcode rc;
   *used = len;
@@ -209,7 +207,7 @@ static CURLcode h2_response_take_bytes(struct mote_transfer *t, char *bytes, siz
 
 static CURLcode h2_response_take_end(struct mote_transfer *t)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   if(s->http.receiving == MOTE_HTTP_RECEIVE_HEAD)
     return CURLE_HTTP2_STREAM;
   if(s->http.receiving == MOTE_HTTP_RECEIVE_BODY)
@@ -228,7 +226,7 @@ struct item {
 
 static CURLcode h2_response_make_room(struct mote_transfer *t, size_t more)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   struct mote_kept *k = s->queue;
   size_t need = (k ? k->len : 0) + more, cap = k ? k->cap : QUEUE_FIRST;
   if(k && need <= k->cap)
@@ -257,7 +255,7 @@ static void h2_response_put(struct mote_kept *k, const void *p, size_t n)
 }
 
 /* Small pieces of a body are joined, so that a head for each does not take more than they do. */
-static bool h2_response_joins(struct mote_h2_stream *s, const char *bytes, size_t len)
+static bool h2_response_joins(struct mote_h2_exchange *s, const char *bytes, size_t len)
 {
   struct item last;
   if(!s->queue || s->queue->at == s->queue->len)
@@ -274,7 +272,7 @@ static bool h2_response_joins(struct mote_h2_stream *s, const char *bytes, size_
 static CURLcode h2_response_enqueue(struct mote_transfer *t, struct item i, const char *bytes,
                                     const char *value)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   size_t len = i.kind == MOTE_H2_ITEM_HEAD ? 0 : i.len;
   CURLcode rc = h2_response_make_room(t, sizeof i + len + i.value);
   if(rc)
@@ -311,15 +309,15 @@ static CURLcode enqueue_event(struct mote_transfer *t, const struct mote_event *
 
 static CURLcode replay_bytes(struct mote_transfer *t, struct item i)
 {
-  struct mote_kept *k = mote_h2_stream_of(t)->queue;
+  struct mote_kept *k = mote_h2_exchange_of(t)->queue;
   size_t used;
   CURLcode rc = h2_response_take_bytes(t, k->bytes + k->at + sizeof i, i.len, &used);
   if(used == i.len) {
     k->at += (uint32_t)(sizeof i + i.len);
     return rc;
   }
-  if(mote_h2_stream_of(t)->queue_last == k->at)
-    mote_h2_stream_of(t)->queue_last += (uint32_t)used;
+  if(mote_h2_exchange_of(t)->queue_last == k->at)
+    mote_h2_exchange_of(t)->queue_last += (uint32_t)used;
   k->at += (uint32_t)used;
   i.len -= (uint32_t)used;
   memcpy(k->bytes + k->at, &i, sizeof i);
@@ -328,7 +326,7 @@ static CURLcode replay_bytes(struct mote_transfer *t, struct item i)
 
 static CURLcode h2_response_replay(struct mote_transfer *t)
 {
-  struct mote_kept *k = mote_h2_stream_of(t)->queue;
+  struct mote_kept *k = mote_h2_exchange_of(t)->queue;
   struct item i;
   const char *bytes = k->bytes + k->at + sizeof i;
   memcpy(&i, k->bytes + k->at, sizeof i);
@@ -346,7 +344,7 @@ static CURLcode h2_response_replay(struct mote_transfer *t)
 
 static CURLcode replay_all(struct mote_transfer *t)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   CURLcode rc = CURLE_OK;
   while(!rc && s->queue && s->queue->at < s->queue->len)
     rc = h2_response_replay(t);
@@ -360,7 +358,7 @@ static CURLcode replay_all(struct mote_transfer *t)
 CURLcode mote_h2_response_go_on(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   CURLcode rc = CURLE_OK;
   bool was_paused = r->paused;
   if(r->flow.recv.paused)
@@ -387,7 +385,7 @@ CURLcode mote_h2_response_go_on(struct mote_transfer *t)
 static bool must_wait(const struct mote_transfer *t)
 {
   const struct mote_run *r = t->run;
-  return r->flow.recv.paused || r->flow.recv.limited || r->paused || mote_h2_stream_of(t)->queue ||
+  return r->flow.recv.paused || r->flow.recv.limited || r->paused || mote_h2_exchange_of(t)->queue ||
          (r->decode && mote_sink_has_more(t));
 }
 
@@ -426,7 +424,7 @@ static CURLcode take_piece(struct mote_transfer *t, const struct mote_event *e)
     CURLcode kept = h2_response_enqueue(t, i, e->bytes + used, NULL);
     return kept ? kept : rc;
   }
-  if(!rc && mote_h2_stream_of(t)->http.receiving == MOTE_HTTP_RECEIVE_BODY)
+  if(!rc && mote_h2_exchange_of(t)->http.receiving == MOTE_HTTP_RECEIVE_BODY)
     go_straight(t);
   return rc;
 }
@@ -442,7 +440,7 @@ static void not_straight(struct mote_h2 *h, char *bytes, size_t len)
 
 void mote_h2_response_straight(struct mote_h2 *h, char *bytes, size_t len)
 {
-  struct mote_h2_stream *s = h->turn->straight;
+  struct mote_h2_exchange *s = h->turn->straight;
   struct mote_transfer *t = s->t;
   struct mote_run *r = t->run;
   struct mote_callback_guard g;
@@ -469,7 +467,7 @@ void mote_h2_response_straight(struct mote_h2 *h, char *bytes, size_t len)
 /* Bounds what waits of heads as well, whatever the compressed block was. */
 static CURLcode count_field(struct mote_transfer *t, const struct mote_event *e)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   s->head_bytes += (uint32_t)(e->len + e->value_len + 4);
   if(s->head_bytes <= MOTE_H2_HEAD_MAX)
     return CURLE_OK;
@@ -482,33 +480,28 @@ static CURLcode count_field(struct mote_transfer *t, const struct mote_event *e)
 /* All of the response has come; what is left of the upload is given up. */
 static CURLcode h2_response_finish(struct mote_transfer *t)
 {
-  mote_h2_stream_of(t)->http.sending = MOTE_HTTP_SEND_DONE;
+  mote_h2_exchange_of(t)->http.sending = MOTE_HTTP_SEND_DONE;
   return CURLE_OK;
 }
 
-static bool is_complete(const struct mote_h2_stream *s)
+static bool is_complete(const struct mote_h2_exchange *s)
 {
   return s->ended || s->http.receiving >= MOTE_HTTP_RECEIVE_FINISH;
 }
 
-static const char *h2_response_name_of(uint32_t code)
-{
-  return code <= NGHTTP2_HTTP_1_1_REQUIRED ? nghttp2_http2_strerror(code) : "unknown";
-}
-
-static CURLcode h2_response_ended_early(struct mote_transfer *t, const struct mote_h2_stream *s)
+static CURLcode h2_response_ended_early(struct mote_transfer *t, const struct mote_h2_exchange *s)
 {
   if(s->http.receiving == MOTE_HTTP_RECEIVE_HEAD) {
-    mote_fail(&t->report, "HTTP/2 stream %d ended before its response head", (int)s->id);
+    mote_fail(&t->report, "HTTP/2 stream %d ended before its response head", (int)s->stream.id);
     return CURLE_HTTP2_STREAM;
   }
-  mote_fail(&t->report, "HTTP/2 stream %d ended before its response was complete", (int)s->id);
+  mote_fail(&t->report, "HTTP/2 stream %d ended before its response was complete", (int)s->stream.id);
   return CURLE_PARTIAL_FILE;
 }
 
 static CURLcode h2_response_reset(struct mote_transfer *t, uint32_t code)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   const struct mote_h2 *h = mote_h2_of(t);
   if(s->source)
     return s->source;
@@ -521,26 +514,26 @@ static CURLcode h2_response_reset(struct mote_transfer *t, uint32_t code)
     mote_version_fall_back(t);
     return CURLE_RECV_ERROR;
   case NGHTTP2_REFUSED_STREAM:
-    mote_fail(&t->report, "HTTP/2 stream %d was refused after its response had begun", (int)s->id);
+    mote_fail(&t->report, "HTTP/2 stream %d was refused after its response had begun", (int)s->stream.id);
     return CURLE_RECV_ERROR;
   default:
-    if(!s->reset && h->why)
-      mote_fail(&t->report, "%s", h->why);
+    if(!s->stream.reset && h->session.why)
+      mote_fail(&t->report, "%s", h->session.why);
     else
-      mote_fail(&t->report, "HTTP/2 stream %d reset by %s (error 0x%x %s)", (int)s->id,
-                s->reset ? "server" : "client", (unsigned)code, h2_response_name_of(code));
+      mote_fail(&t->report, "HTTP/2 stream %d reset by %s (error 0x%x %s)", (int)s->stream.id,
+                s->stream.reset ? "server" : "client", (unsigned)code, mote_h2_error_name(code));
     return CURLE_HTTP2_STREAM;
   }
 }
 
 static CURLcode h2_response_failed(struct mote_transfer *t, CURLcode why)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   const struct mote_h2 *h = mote_h2_of(t);
   struct mote_run *r = t->run;
   if(is_complete(s))
     return h2_response_finish(t);
-  if(s->id && !mote_h2_is_repeatable(t))
+  if(s->stream.id && !mote_h2_is_repeatable(t))
     r->lease.retry = MOTE_RETRY_NEVER;
   if(why == CURLE_GOT_NOTHING) {
     if(r->lease.kind == MOTE_LEASE_KEPT && !r->response.got_bytes && !r->lease.retry)
@@ -548,25 +541,24 @@ static CURLcode h2_response_failed(struct mote_transfer *t, CURLcode why)
     why = r->stats.bytes_down ? CURLE_PARTIAL_FILE : CURLE_HTTP2;
     mote_fail(&t->report, "The server closed the HTTP/2 connection before the response was complete");
   }
-  else if(why == CURLE_HTTP2 && h->why)
-    mote_fail(&t->report, "%s", h->why);
+  else if(why == CURLE_HTTP2 && h->session.why)
+    mote_fail(&t->report, "%s", h->session.why);
   else if(why == CURLE_HTTP2)
-    mote_fail(&t->report, "HTTP/2 connection ended with error %u: %s", (unsigned)h->ended_code,
-              h2_response_name_of(h->ended_code));
-  else if(why == CURLE_RECV_ERROR && h->why)
-    mote_fail(&t->report, "HTTP/2 receive error: %s", h->why);
+    mote_fail(&t->report, "HTTP/2 connection ended with error %u: %s", (unsigned)h->session.ended_code,
+              mote_h2_error_name(h->session.ended_code));
+  else if(why == CURLE_RECV_ERROR && h->session.why)
+    mote_fail(&t->report, "HTTP/2 receive error: %s", h->session.why);
   return why;
 }
 
 CURLcode mote_h2_response_deliver(struct mote_transfer *t, const struct mote_event *e)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   CURLcode rc = CURLE_OK;
   if(e->kind == MOTE_EVENT_FAILED)
     return h2_response_failed(t, e->rc);
   if(e->kind == MOTE_EVENT_RESET)
     return h2_response_reset(t, e->number);
-  s->heard = true;
   t->run->response.got_bytes = true;
   if(e->kind == MOTE_EVENT_BYTES)
     return must_wait(t) ? enqueue_event(t, e) : take_piece(t, e);

@@ -9,7 +9,7 @@
 #include "transfer/push.h"
 #include "transfer/schedule.h"
 
-/* mote_h2_settings as a field has them, in base64url. tests/e2e/test_h2.py compares them. */
+/* mote_h2_fill_settings() as a field has them, in base64url. tests/e2e/test_h2.py compares them. */
 #define SETTINGS "AAMAAABkAAQAAQAAAAIAAAAA"
 #define WITH_PUSH "AAMAAABkAAQAAQAAAAIAAAAB" /* with ENABLE_PUSH */
 
@@ -46,7 +46,7 @@ static CURLcode h2_upgrade_take_held(struct mote_transfer *t)
   if(!buffer)
     return CURLE_OUT_OF_MEMORY;
   len = mote_conn_lend_held(c, buffer, &bytes);
-  mote_h2_session_take(mote_h2_of(t), bytes, len);
+  mote_h2_take(&mote_h2_of(t)->session, bytes, len);
   mote_conn_unread(c, bytes, 0);
   return mote_conn_hold(c, MOTE_HELD_LIMIT, NULL, 0);
 }
@@ -61,7 +61,7 @@ static CURLcode h2_upgrade_change(struct mote_transfer *t)
     return rc;
   mote_info(&t->report, "Received 101, Switching to HTTP/2");
   http.receiving = MOTE_HTTP_RECEIVE_HEAD;
-  rc = mote_h2_join(mote_h2_of(t), t, &http);
+  rc = mote_h2_begin_exchange(mote_h2_of(t), t, &http);
   return rc ? rc : h2_upgrade_take_held(t);
 }
 

@@ -20,65 +20,59 @@ void mote_h2_upload_sent(struct mote_transfer *t)
     st->mark[MOTE_MARK_POSTTRANSFER] = st->mark[MOTE_MARK_PRETRANSFER];
 }
 
-static ssize_t h2_upload_defer(struct mote_h2_stream *s)
-{
-  s->deferred = true;
-  return NGHTTP2_ERR_DEFERRED;
-}
-
 /* The transfer ends in its next step. */
-static ssize_t fail_source(struct mote_h2_stream *s, CURLcode rc)
+static CURLcode fail_source(struct mote_h2_exchange *s, CURLcode rc)
 {
-  s->source = rc;
+  s->source = (uint8_t)rc;
   mote_transfer_wake(s->t);
-  return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+  return rc;
 }
 
-static ssize_t h2_upload_read_piece(struct mote_h2_stream *s, uint8_t *to, size_t most, uint32_t *flags)
+static CURLcode h2_upload_read_piece(struct mote_h2_exchange *s, struct mote_h2_piece *to)
 {
   struct mote_transfer *t = s->t;
-  struct mote_piece p = {.room = (char *)to, .most = most};
+  struct mote_piece p = {.room = to->room, .most = to->most};
   CURLcode rc = mote_source_read(t, &p);
   if(rc)
-    return rc == CURLE_AGAIN ? h2_upload_defer(s) : fail_source(s, rc);
+    return rc == CURLE_AGAIN ? rc : fail_source(s, rc);
   if(p.len && p.bytes != p.room)
-    memcpy(to, p.bytes, p.len);
+    memcpy(to->room, p.bytes, p.len);
+  to->len = p.len;
   if(p.len) {
-    mote_debug(t, CURLINFO_DATA_OUT, (char *)to, p.len);
+    mote_debug(t, CURLINFO_DATA_OUT, to->room, p.len);
     mote_speed_passed_up(t, p.len);
     t->run->stats.bytes_up += (curl_off_t)p.len;
   }
   if(p.end) {
-    rc = mote_h2_end_body(s, flags);
+    rc = mote_h2_end_body(s, to);
     if(rc)
       return fail_source(s, rc);
     mote_h2_upload_sent(t);
   }
   else if(!p.len) {
     mote_transfer_wake(t);
-    return h2_upload_defer(s);
+    return CURLE_AGAIN;
   }
-  return (ssize_t)p.len;
+  return CURLE_OK;
 }
 
-ssize_t mote_h2_upload(nghttp2_session *session, int32_t id, uint8_t *to, size_t most, uint32_t *flags,
-                         nghttp2_data_source *source, void *user)
+CURLcode mote_h2_upload(struct mote_h2_session *session, struct mote_h2_stream *stream,
+                        struct mote_h2_piece *p)
 {
-  struct mote_h2_stream *s = nghttp2_session_get_stream_user_data(session, id);
+  struct mote_h2_exchange *s = mote_h2_exchange_with(stream);
   long wish;
-  (void)source;
-  (void)user;
-  if(!s || s->source)
-    return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+  (void)session;
+  if(s->source)
+    return s->source;
   if(s->http.sending == MOTE_HTTP_SEND_DONE || s->http.sending == MOTE_HTTP_SEND_WAIT ||
      s->t->run->flow.send.paused)
-    return h2_upload_defer(s);
+    return CURLE_AGAIN;
   wish = mote_opt_long(&s->t->options, CURLOPT_UPLOAD_BUFFERSIZE);
-  if(wish > 0 && wish < (long)most)
-    most = (size_t)wish;
+  if(wish > 0 && wish < (long)p->most)
+    p->most = (size_t)wish;
   if(s->t->run->speed)
-    most = mote_speed_allow_up(s->t, mote_port_now(), most);
-  return most ? h2_upload_read_piece(s, to, most, flags) : h2_upload_defer(s);
+    p->most = mote_speed_allow_up(s->t, mote_port_now(), p->most);
+  return p->most ? h2_upload_read_piece(s, p) : CURLE_AGAIN;
 }
 
 static void h2_upload_check_expect(struct mote_transfer *t, mote_time now)
@@ -93,13 +87,12 @@ static void h2_upload_check_expect(struct mote_transfer *t, mote_time now)
 
 void mote_h2_upload_go_on(struct mote_transfer *t, mote_time now)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   struct mote_h2 *h = mote_h2_of(t);
   h2_upload_check_expect(t, now);
-  if(!s->deferred || s->http.sending != MOTE_HTTP_SEND_BODY || t->run->flow.send.paused || h->broken ||
-     s->closed)
+  if(!s->stream.deferred || s->http.sending != MOTE_HTTP_SEND_BODY || t->run->flow.send.paused ||
+     h->session.broken || s->stream.closed)
     return;
-  s->deferred = false;
-  (void)nghttp2_session_resume_data(h->session, s->id);
+  mote_h2_resume(&h->session, &s->stream);
   mote_drive_soon(&h->drive);
 }

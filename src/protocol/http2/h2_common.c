@@ -1,0 +1,75 @@
+/* protocol/http2/h2_common.c: how a connection's session begins and ends, and what those of a multi share
+ * (protocol/http2/h2.h). */
+#include "base/memory.h"
+#include "base/memory/block.h"
+#include "net/conn.h"
+#include "protocol/http2/h2.h"
+#include "transfer/push.h"
+
+static CURLcode h2_common_join(struct mote_h2 *h, struct mote_h2_common **at)
+{
+  struct mote_account *account = h->drive.conn->env.account;
+  struct mote_h2_common *common = at ? *at : NULL;
+  struct mote_block_info info;
+  if(!common) {
+    common = mote_mem_alloc(account, MOTE_PART_CONN, sizeof *common);
+    if(!common)
+      return CURLE_OUT_OF_MEMORY;
+    common->loan.at = offsetof(struct mote_h2_common, frame);
+    common->loan.size = CURL_MAX_WRITE_SIZE;
+    common->account = account;
+    common->sessions = 0;
+    mote_mux_windows_init(&common->windows, mote_account_room(account), mote_block_get(&info));
+    if(at)
+      *at = common;
+  }
+  common->sessions++;
+  h->common = common;
+  return CURLE_OK;
+}
+
+bool mote_h2_is_common(const struct mote_h2 *h)
+{
+  const struct mote_multi *m = mote_h2_multi(h);
+  return m && m->h2 == h->common;
+}
+
+static void h2_common_leave(struct mote_h2 *h)
+{
+  struct mote_h2_common *common = h->common;
+  if(!--common->sessions && mote_h2_is_common(h)) {
+    mote_schedule_end_loan(mote_h2_multi(h));
+    mote_h2_multi(h)->h2 = NULL;
+  }
+  h->common = NULL;
+  if(common->sessions)
+    return;
+  mote_mem_free(common->account, MOTE_PART_CONN, common, sizeof *common);
+}
+
+/* A connection that may move to another multi shares nothing with the others of this one. */
+CURLcode mote_h2_open_session(struct mote_h2 *h, const struct mote_h2_user *user,
+                              const struct mote_transfer *upgraded)
+{
+  struct mote_multi *m = mote_h2_multi(h);
+  struct mote_h2_opening how = {.user = user, .account = h->drive.conn->env.account,
+                                .window = MOTE_MUX_WINDOW, .push = mote_push_is_wanted(m)};
+  CURLcode rc = h2_common_join(h, h->drive.conn->of_share ? NULL : &m->h2);
+  if(rc)
+    return rc;
+  if(mote_h2_frame_is_shared())
+    how.frame = h->common->frame;
+  how.upgraded = upgraded != NULL;
+  how.head = upgraded && upgraded->run->request.method == MOTE_METHOD_HEAD;
+  rc = mote_h2_open(&h->session, &how);
+  if(rc)
+    h2_common_leave(h);
+  return rc;
+}
+
+void mote_h2_close_session(struct mote_h2 *h)
+{
+  mote_h2_close(&h->session);
+  if(h->common)
+    h2_common_leave(h);
+}
