@@ -8,6 +8,7 @@
 #include "base/report.h"
 #include "codec/http/chunked.h"
 #include "codec/http/http1.h"
+#include "stream/tunnel_h2.h"
 
 #define CHALLENGE_MAX 65536u    /* bytes of a challenge's body, which is read within one step */
 #define CHALLENGES_MAX 8u       /* challenges of one connection; schemes with rounds need three */
@@ -50,6 +51,22 @@ static CURLcode tunnel_send_head(struct layer *l)
   return CURLE_OK;
 }
 
+/* Takes the buffers of a request over, and sends what the layer below takes of it. CURLE_AGAIN: not all. */
+static CURLcode tunnel_ask(struct layer *l, struct mote_tunnel_head *head)
+{
+  CURLcode rc;
+  l->buf = head->text;
+  l->used = 0;
+  l->asked = false;
+  if(!head->notes.len)
+    return tunnel_send_head(l);
+  rc = mote_tunnel_h2_ask(l->stream.below, &l->buf, &head->notes);
+  mote_buf_close(&head->notes);
+  mote_buf_close(&l->buf);
+  l->asked = true;
+  return rc;
+}
+
 /* ---- the response ---- */
 
 static CURLcode tunnel_refuse(struct layer *l, enum mote_http1_why why)
@@ -71,13 +88,20 @@ static void expect_head(struct layer *l)
 /* The proxy has sent all of its challenge. */
 static CURLcode tunnel_ask_again(struct layer *l)
 {
+  struct mote_tunnel_head head;
+  CURLcode rc;
   if(l->used < l->buf.len)
     return tunnel_refuse(l, MOTE_HTTP1_WHY_NOT_HTTP);
   mote_buf_close(&l->buf); /* it may be room of the read that goes on */
-  l->used = 0;
-  l->asked = false;
   expect_head(l);
-  return l->client->ask(l->client, &l->buf);
+  mote_buf_init(&head.text, l->stream.env->account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX);
+  mote_buf_init(&head.notes, l->stream.env->account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX);
+  rc = l->client->ask(l->client, &head);
+  if(!rc)
+    return tunnel_ask(l, &head);
+  mote_buf_close(&head.text);
+  mote_buf_close(&head.notes);
+  return rc;
 }
 
 static bool can_answer(struct layer *l)
@@ -196,7 +220,7 @@ static CURLcode skip_body(struct layer *l, bool *over)
 static CURLcode tunnel_parse(struct layer *l)
 {
   CURLcode rc = CURLE_OK;
-  while(!rc && !l->open && l->asked) {
+  while(!rc && !l->open && l->asked && l->buf.ptr) {
     struct mote_http1_event ev;
     if(l->skip) {
       bool over = false;
@@ -318,19 +342,19 @@ static const struct mote_stream_ops ops = {
 };
 
 CURLcode mote_tunnel_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
-                         struct mote_buf *head)
+                         struct mote_tunnel_head *head)
 {
   struct layer *l = mote_mem_zalloc(env->account, MOTE_PART_CONN, sizeof *l);
   CURLcode rc;
   *out = NULL;
   if(!l) {
-    mote_buf_close(head);
+    mote_buf_close(&head->text);
+    mote_buf_close(&head->notes);
     return CURLE_OUT_OF_MEMORY;
   }
   l->stream = (struct mote_stream){.ops = &ops, .below = below, .env = env, .role = MOTE_ROLE_TUNNEL};
-  l->buf = *head;
   expect_head(l);
-  rc = tunnel_send_head(l);
+  rc = tunnel_ask(l, head);
   if(rc == CURLE_AGAIN)
     rc = tunnel_keep_rest(l);
   if(rc) {

@@ -20,13 +20,20 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/text.h"
+#include "net/mux/fields.h"
 #include "net/stream.h"
 
 /* Bytes that are read at once; most responses to CONNECT are shorter. */
 #define MOTE_TUNNEL_STEP 512u
 /* Most bytes of a request head. */
 #define MOTE_TUNNEL_HEAD_MAX (1024u * 1024)
+
+/* The head of a request for a tunnel. */
+struct mote_tunnel_head {
+  struct mote_buf text;
+  struct mote_buf notes; /* where its fields lie (mote_tunnel_h2_ask()), for a proxy that is spoken to by
+                            HTTP/2; or empty: the text is sent */
+};
 
 /* Who knows how to answer a challenge. */
 struct mote_tunnel_client {
@@ -35,13 +42,13 @@ struct mote_tunnel_client {
   /* Reports at the end of its head whether another request is worth sending. */
   bool (*again)(struct mote_tunnel_client *c);
   /* Writes the head of that request. */
-  CURLcode (*ask)(struct mote_tunnel_client *c, struct mote_buf *head);
+  CURLcode (*ask)(struct mote_tunnel_client *c, struct mote_tunnel_head *head);
 };
 
-/* Makes the layer over `below`, sends what that takes of the request head, and takes over the buffer that has
- * it, in any case. Borrowed room of the buffer is no longer used on return. *out is NULL on failure. */
+/* Makes the layer over `below`, sends what that takes of the request head, and takes over its buffers, in any
+ * case. Borrowed room of the buffers is no longer used on return. *out is NULL on failure. */
 CURLcode mote_tunnel_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
-                         struct mote_buf *head);
+                         struct mote_tunnel_head *head);
 
 /* Sets the client for the next call of the handshake; NULL: challenges are refused. */
 void mote_tunnel_serve(struct mote_stream *s, struct mote_tunnel_client *client);

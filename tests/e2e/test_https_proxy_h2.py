@@ -99,6 +99,15 @@ def test_fields(drive, proxy, by):
                       "x-one": "1"}
 
 
+def test_as_many_fields_as_the_application_has(drive, proxy, by):
+    """They ended silently at 256."""
+    seen = []
+    proxy.script(held(lambda h2: seen.append(one_request(h2))))
+    assert get(drive, by, PROXYHEADER=[f"X-{i}: {i}" for i in range(600)], HEADEROPT=1).code == 0
+    fields = [f for f in seen[0].fields if f[0].startswith("x-")]
+    assert fields == [(f"x-{i}", str(i)) for i in range(600)]
+
+
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\r\n\r\n"], ids=repr)
 @pytest.mark.parametrize("option", ["USERAGENT", "PROXYHEADER", "HTTPHEADER"])
 def test_line_ends_of_options_become_no_field(drive, way, proxy, by, ours_only, option, end):

@@ -40,7 +40,7 @@ static bool is_answered(struct mote_tunnel_client *c)
   return (d->login & MOTE_LOGIN_AGAIN) && !mote_dial_has_proxy_line(d->owner, "Proxy-Authorization");
 }
 
-static CURLcode dial_challenge_ask_again(struct mote_tunnel_client *c, struct mote_buf *head)
+static CURLcode dial_challenge_ask_again(struct mote_tunnel_client *c, struct mote_tunnel_head *head)
 {
   struct mote_dial *d = dial_challenge_of(c)->d;
   struct mote_route route;

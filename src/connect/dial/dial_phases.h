@@ -28,6 +28,7 @@ struct mote_conn;
 struct mote_hop;
 struct mote_route;
 struct mote_transfer;
+struct mote_tunnel_head;
 
 enum mote_dial_phase {
   MOTE_DIAL_NAMES,
@@ -121,7 +122,7 @@ CURLcode mote_dial_shake_tunnel(struct mote_dial *d);
 /* Writes the request, with credentials if there are any to send now. CURLE_BAD_FUNCTION_ARGUMENT: a field
  * has a line end, and goes to the proxy by HTTP/2. */
 CURLcode mote_dial_put_connect(struct mote_dial *d, const struct mote_route *route,
-                               const struct mote_hop *hop, struct mote_buf *b);
+                               const struct mote_hop *hop, struct mote_tunnel_head *head);
 /* Reports whether the application has a line of this name for proxies. */
 bool mote_dial_has_proxy_line(const struct mote_transfer *t, const char *name);
 #else

@@ -41,24 +41,43 @@ bool mote_dial_has_proxy_line(const struct mote_transfer *t, const char *name)
   return false;
 }
 
-/* The lines so far. stream/tunnel_h2.c makes fields of them, so that none may have a line end of its own. */
+/* The lines so far. */
 struct lines {
   struct mote_transfer *t;
   struct mote_buf *b;
-  size_t at;     /* where the current one begins */
-  bool h2;
+  struct mote_buf *notes;     /* of fields, for a proxy that is spoken to by HTTP/2; or NULL */
+  struct mote_mux_note field; /* of the current line */
 };
+
+static CURLcode dial_tunnel_put_name(struct lines *l, struct mote_slice name)
+{
+  l->field.name = (uint32_t)l->b->len;
+  l->field.name_len = (uint32_t)name.len;
+  l->field.value = (uint32_t)(l->b->len + name.len + 2);
+  return mote_buf_addf(l->b, "%.*s: ", (int)name.len, name.ptr);
+}
+
+/* Where the authority is, Host is left out, and CONNECT has no content. */
+static CURLcode dial_tunnel_note(struct lines *l)
+{
+  struct mote_slice name = {l->b->ptr + l->field.name, l->field.name_len};
+  switch(mote_mux_judge(l->b->ptr, l->b->len, &l->field)) {
+  case MOTE_MUX_SENT:
+    if(mote_slice_is(name, "host") || mote_slice_is(name, "content-length"))
+      return CURLE_OK;
+    return mote_buf_add(l->notes, &l->field, sizeof l->field);
+  case MOTE_MUX_HAS_LINE_END:
+    mote_fail(&l->t->report, "a field for the proxy has a line end in it");
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  default:
+    return CURLE_OK;
+  }
+}
 
 static CURLcode dial_tunnel_end_line(struct lines *l)
 {
-  size_t len = l->b->len - l->at;
-  const char *line = l->b->ptr + l->at;
-  if(l->h2 && len && (memchr(line, '\r', len) || memchr(line, '\n', len))) {
-    mote_fail(&l->t->report, "a field for the proxy has a line end in it");
-    return CURLE_BAD_FUNCTION_ARGUMENT;
-  }
-  l->at = l->b->len + 2;
-  return mote_buf_add(l->b, "\r\n", 2);
+  CURLcode rc = l->notes ? dial_tunnel_note(l) : CURLE_OK;
+  return rc ? rc : mote_buf_add(l->b, "\r\n", 2);
 }
 
 /* "Name: value", "Name;" (empty value), "Name:" (removal). CONNECT has no body that a line for all requests
@@ -74,7 +93,8 @@ static CURLcode dial_tunnel_put_line(struct lines *l, const char *line, bool own
   value = mote_slice_trim(mote_slice_of(strchr(line, end) + 1));
   if(end == ':' ? !value.len : value.len)
     return CURLE_OK;
-  rc = mote_buf_addf(l->b, "%.*s: %.*s", (int)name.len, name.ptr, (int)value.len, value.ptr);
+  rc = dial_tunnel_put_name(l, name);
+  rc = rc ? rc : mote_buf_add(l->b, value.ptr, value.len);
   return rc ? rc : dial_tunnel_end_line(l);
 }
 
@@ -121,7 +141,7 @@ static CURLcode dial_tunnel_put_login(struct lines *to, struct mote_dial *d, con
   d->login = MOTE_LOGIN_SENT; /* also without a ticket, which a challenge would not change */
   if(!mote_login_open(&l, scheme, &rc))
     return rc;
-  rc = mote_buf_add_str(to->b, "Proxy-Authorization: ");
+  rc = dial_tunnel_put_name(to, mote_slice_of("Proxy-Authorization"));
   rc = rc ? rc : dial_tunnel_put_value(to->b, &l, scheme, hop + 1);
   return rc ? rc : dial_tunnel_end_line(to);
 }
@@ -134,7 +154,8 @@ static CURLcode dial_tunnel_put_fields(struct lines *to)
   const struct curl_slist *l;
   CURLcode rc = CURLE_OK;
   if(agent && *agent && !mote_dial_has_proxy_line(t, "User-Agent")) {
-    rc = mote_buf_addf(to->b, "User-Agent: %s", agent);
+    rc = dial_tunnel_put_name(to, mote_slice_of("User-Agent"));
+    rc = rc ? rc : mote_buf_add_str(to->b, agent);
     rc = rc ? rc : dial_tunnel_end_line(to);
   }
   if(!rc && !mote_dial_has_proxy_line(t, "Proxy-Connection"))
@@ -144,23 +165,33 @@ static CURLcode dial_tunnel_put_fields(struct lines *to)
   return rc;
 }
 
+/* Also as the pseudo-fields of a stream (RFC 9113 section 8.5). */
+static CURLcode dial_tunnel_put_first_line(struct lines *l, const struct mote_hop *next, bool old)
+{
+  struct mote_mux_note pseudo[] = {{0, 0, 0, 7}, {0, 0, 8, 0}};
+  CURLcode rc = mote_buf_add_str(l->b, "CONNECT ");
+  rc = rc ? rc : dial_tunnel_put_authority(l->b, next);
+  pseudo[1].value_len = (uint32_t)l->b->len - pseudo[1].value;
+  if(!rc && l->notes)
+    rc = mote_buf_add(l->notes, pseudo, sizeof pseudo);
+  return rc ? rc : mote_buf_add_str(l->b, old ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
+}
+
 CURLcode mote_dial_put_connect(struct mote_dial *d, const struct mote_route *route,
-                               const struct mote_hop *hop, struct mote_buf *b)
+                               const struct mote_hop *hop, struct mote_tunnel_head *head)
 {
   struct mote_transfer *t = d->owner;
-  struct lines to = {t, b, b->len, mote_dial_has_h2_tunnel(d->drive.conn)};
-  CURLcode rc = mote_buf_add_str(b, "CONNECT ");
-  rc = rc ? rc : dial_tunnel_put_authority(b, hop + 1);
-  rc = rc ? rc : mote_buf_add_str(b, mote_route_is_old_proxy(route, hop) ? " HTTP/1.0" : " HTTP/1.1");
-  rc = rc ? rc : dial_tunnel_end_line(&to);
+  struct mote_buf *b = &head->text;
+  struct lines to = {.t = t, .b = b, .notes = mote_dial_has_h2_tunnel(d->drive.conn) ? &head->notes : NULL};
+  CURLcode rc = dial_tunnel_put_first_line(&to, hop + 1, mote_route_is_old_proxy(route, hop));
   if(!rc && !mote_dial_has_proxy_line(t, "Host")) {
-    rc = mote_buf_add_str(b, "Host: ");
+    rc = dial_tunnel_put_name(&to, mote_slice_of("Host"));
     rc = rc ? rc : dial_tunnel_put_authority(b, hop + 1);
     rc = rc ? rc : dial_tunnel_end_line(&to);
   }
   rc = rc ? rc : dial_tunnel_put_login(&to, d, route, hop);
   rc = rc ? rc : dial_tunnel_put_fields(&to);
-  rc = rc ? rc : dial_tunnel_end_line(&to);
+  rc = rc ? rc : mote_buf_add(b, "\r\n", 2);
   if(rc)
     return rc;
   mote_debug(t, CURLINFO_HEADER_OUT, b->ptr, b->len);
@@ -173,13 +204,15 @@ CURLcode mote_dial_push_tunnel(struct mote_dial *d, const struct mote_route *rou
 {
   struct mote_conn *c = d->drive.conn;
   struct mote_stream *s;
-  struct mote_buf head;
+  struct mote_tunnel_head head;
   char room[MOTE_TUNNEL_STEP]; /* for nearly all heads, which are sent at once */
   CURLcode rc;
-  mote_buf_borrow(&head, c->env.account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX, room, sizeof room);
+  mote_buf_borrow(&head.text, c->env.account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX, room, sizeof room);
+  mote_buf_init(&head.notes, c->env.account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX);
   rc = mote_dial_put_connect(d, route, hop, &head);
   if(rc) {
-    mote_buf_close(&head);
+    mote_buf_close(&head.text);
+    mote_buf_close(&head.notes);
     return rc;
   }
   rc = mote_tunnel_new(&s, c->top, &c->env, &head);

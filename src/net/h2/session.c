@@ -273,9 +273,14 @@ static int h2_session_note_text(nghttp2_session *session, int code, const char *
   return 0;
 }
 
+bool mote_h2_takes_more(const struct mote_h2_session *s)
+{
+  return nghttp2_session_want_read(s->nghttp2);
+}
+
 bool mote_h2_is_over(const struct mote_h2_session *s)
 {
-  return !s->rest && !nghttp2_session_want_read(s->nghttp2) && !nghttp2_session_want_write(s->nghttp2);
+  return !mote_h2_takes_more(s) && !mote_h2_has_to_send(s);
 }
 
 unsigned mote_h2_room(const struct mote_h2_session *s, unsigned has, unsigned most)

@@ -165,7 +165,9 @@ static inline bool mote_h2_may_send(const struct mote_h2_session *s)
 {
   return !s->broken && !s->mute;
 }
-/* Reports that nothing more will come or go: after a GOAWAY of either side without streams. */
+/* Reports that the peer's bytes are of use: not after a GOAWAY of either side without streams. */
+bool mote_h2_takes_more(const struct mote_h2_session *s);
+/* Reports that nothing more will come or go. */
 bool mote_h2_is_over(const struct mote_h2_session *s);
 /* Returns how many streams the session takes besides those that it has; most: at a time. What the peer
  * allows is not known before its SETTINGS; nghttp2 keeps the streams that it then forbids. */
@@ -189,6 +191,8 @@ void mote_h2_resume(struct mote_h2_session *s, struct mote_h2_stream *stream);
 /* Lets the peer send n bytes more on the stream. window: its new size, or 0. */
 void mote_h2_credit(struct mote_h2_session *s, const struct mote_h2_stream *stream, size_t n,
                     uint32_t window);
+/* Reports whether the peer has to open a window before a byte of the body can be sent. */
+bool mote_h2_is_blocked(const struct mote_h2_session *s, const struct mote_h2_stream *stream);
 /* Asks the peer for an answer. */
 void mote_h2_ping(struct mote_h2_session *s);
 /* Returns the name of an error code (section 7). */
@@ -202,6 +206,11 @@ bool mote_h2_send(struct mote_h2_session *s);
 static inline bool mote_h2_waits_to_send(const struct mote_h2_session *s)
 {
   return s->rest && mote_h2_may_send(s);
+}
+/* Reports whether there is something to send. */
+static inline bool mote_h2_has_to_send(const struct mote_h2_session *s)
+{
+  return s->rest || nghttp2_session_want_write(s->nghttp2);
 }
 /* Keeps two pieces as what is sent next. */
 void mote_h2_keep_rest(struct mote_h2_session *s, struct mote_slice a, struct mote_slice b);

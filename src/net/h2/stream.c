@@ -114,6 +114,12 @@ void mote_h2_credit(struct mote_h2_session *s, const struct mote_h2_stream *stre
     (void)nghttp2_session_set_local_window_size(s->nghttp2, NGHTTP2_FLAG_NONE, stream->id, (int32_t)window);
 }
 
+bool mote_h2_is_blocked(const struct mote_h2_session *s, const struct mote_h2_stream *stream)
+{
+  return nghttp2_session_get_stream_remote_window_size(s->nghttp2, stream->id) <= 0 ||
+         nghttp2_session_get_remote_window_size(s->nghttp2) <= 0;
+}
+
 void mote_h2_ping(struct mote_h2_session *s)
 {
   if(nghttp2_submit_ping(s->nghttp2, NGHTTP2_FLAG_NONE, NULL))

@@ -11,7 +11,7 @@
 #include <setjmp.h>
 #include <stddef.h>
 
-#define MAX_FIELDS 64
+#define MAX_FIELDS 1024
 #define MAX_TRIGGERS 24
 #define MAX_OBJECTS 10500
 #define MAX_WATCHED 4096

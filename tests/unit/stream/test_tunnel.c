@@ -54,12 +54,12 @@ static bool is_answered(struct mote_tunnel_client *c)
   return helper.basic && helper.most;
 }
 
-static CURLcode ask_again(struct mote_tunnel_client *c, struct mote_buf *head)
+static CURLcode ask_again(struct mote_tunnel_client *c, struct mote_tunnel_head *head)
 {
   (void)c;
   helper.basic = false;
   helper.most--;
-  return mote_buf_add_str(head, SECOND);
+  return mote_buf_add_str(&head->text, SECOND);
 }
 
 static unsigned many; /* requests that the client sends, or 0: one at most */
@@ -68,7 +68,7 @@ static bool lost;     /* after the handshake */
 /* Runs the handshake, and then reads what is left into rest. */
 static CURLcode run(const char *answers, size_t piece, bool second, char rest[20], unsigned *status)
 {
-  struct mote_buf head;
+  struct mote_tunnel_head head;
   struct mote_stream *s;
   bool done = false;
   size_t n = 0;
@@ -78,10 +78,11 @@ static CURLcode run(const char *answers, size_t piece, bool second, char rest[20
   seen[0] = rest[0] = 0;
   *status = 0;
   env.observer = &observer;
-  mote_buf_init(&head, &account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX);
-  rc = mote_buf_add_str(&head, FIRST);
+  mote_buf_init(&head.text, &account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX);
+  mote_buf_init(&head.notes, &account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX);
+  rc = mote_buf_add_str(&head.text, FIRST);
   if(rc) {
-    mote_buf_close(&head);
+    mote_buf_close(&head.text);
     return rc;
   }
   rc = mote_tunnel_new(&s, &wire.stream, &env, &head);
