@@ -14,6 +14,7 @@
 #ifndef MOTE_PROTOCOL_HTTP2_H2_H
 #define MOTE_PROTOCOL_HTTP2_H2_H
 
+#include "base/buf.h"
 #include "codec/http/http1.h"
 #include "http/http.h"
 #include "net/driver.h"
@@ -29,7 +30,12 @@ struct mote_h2_turn {
   struct mote_sink_target to;      /* with `straight` */
 };
 
-struct mote_h2_promise;
+/* The fields of a request that the server promises (h2_push.c); session.promise. */
+struct mote_h2_promise {
+  struct mote_buf lines; /* "name:value" and a NUL each */
+  uint32_t count;        /* of them */
+  bool lost;             /* a line had no room, and the promise is refused */
+};
 
 /* What the sessions of a multi share. A connection that may move to another multi has one of its own. */
 struct mote_h2_common {

@@ -2,7 +2,6 @@
  * (protocol/http2/h2.h). */
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/text.h"
 #include "http/fields.h"
 #include "protocol/http1/h1.h"

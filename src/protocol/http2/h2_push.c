@@ -12,68 +12,35 @@
 #include "transfer/push.h"
 #include "transfer/report/progress.h"
 
-#define FIRST_ROOM 512u /* bytes for the lines of a promise, at first */
-
 /* ---- the fields of a promise ---- */
 
-struct mote_h2_promise {
-  uint32_t len;   /* bytes of the lines */
-  uint32_t cap;   /* room for them */
-  uint32_t count; /* lines */
-  bool lost;      /* a line had no room, and the promise is refused */
-  char lines[];   /* "name:value" and a NUL each */
-};
-
-void mote_h2_push_begin(struct mote_h2_session *session)
+void mote_h2_push_begin(struct mote_h2_session *s)
 {
-  struct mote_h2_promise *p = mote_h2_memory_take(session, sizeof *p + FIRST_ROOM);
+  struct mote_h2_promise *p = mote_h2_memory_take(s, sizeof *p);
+  s->promise = p;
   if(p)
-    p->cap = FIRST_ROOM;
-  session->promise = p;
+    mote_buf_init(&p->lines, s->memory.account, MOTE_PART_CONN, MOTE_H2_HEAD_MAX);
 }
 
-void mote_h2_push_drop(struct mote_h2_session *session)
+static void h2_push_free(struct mote_h2_session *s, struct mote_h2_promise *p)
 {
-  mote_h2_memory_put(session, session->promise);
+  if(p)
+    mote_buf_close(&p->lines);
+  mote_h2_memory_put(s, p);
 }
 
-static bool h2_push_make_room(struct mote_h2 *h, size_t need)
+void mote_h2_push_drop(struct mote_h2_session *s)
 {
-  struct mote_h2_promise *p = h->session.promise, *larger;
-  uint32_t cap = p->cap;
-  while(cap - p->len < need)
-    cap *= 2;
-  if(cap == p->cap)
-    return true;
-  larger = mote_h2_memory_take(&h->session, sizeof *p + cap);
-  if(!larger)
-    return false;
-  memcpy(larger, p, sizeof *p + p->len);
-  larger->cap = cap;
-  mote_h2_memory_put(&h->session, p);
-  h->session.promise = larger;
-  return true;
+  h2_push_free(s, s->promise);
 }
 
-void mote_h2_push_field(struct mote_h2_session *session, struct mote_slice name, struct mote_slice value)
+void mote_h2_push_field(struct mote_h2_session *s, struct mote_slice name, struct mote_slice value)
 {
-  struct mote_h2 *h = mote_h2_of_session(session);
-  struct mote_h2_promise *p = h->session.promise;
-  size_t n = name.len + value.len + 2;
-  char *line;
+  struct mote_h2_promise *p = s->promise;
   if(!p || p->lost)
     return;
-  if(n > MOTE_H2_HEAD_MAX - p->len || !h2_push_make_room(h, n)) {
-    p->lost = true;
-    return;
-  }
-  p = h->session.promise;
-  line = p->lines + p->len;
-  memcpy(line, name.ptr, name.len);
-  line[name.len] = ':';
-  memcpy(line + name.len + 1, value.ptr, value.len);
-  line[n - 1] = 0;
-  p->len += (uint32_t)n;
+  p->lost = mote_buf_add(&p->lines, name.ptr, name.len) || mote_buf_add(&p->lines, ":", 1) ||
+            mote_buf_add(&p->lines, value.ptr, value.len) || mote_buf_add(&p->lines, "", 1);
   p->count++;
 }
 
@@ -89,7 +56,7 @@ struct offer {
 
 static bool list_lines(struct offer *o, const struct mote_h2_promise *p)
 {
-  const char *at = p->lines;
+  const char *at = p->lines.ptr;
   o->fields.lines = mote_h2_memory_take(&o->h->session, p->count * sizeof *o->fields.lines);
   if(!o->fields.lines)
     return false;
@@ -307,6 +274,6 @@ uint32_t mote_h2_push_end(struct mote_h2_session *session, void *promise, struct
   uint32_t code = NGHTTP2_CANCEL;
   if(p && !p->lost && is_for_application(h, o.parent))
     code = h2_push_consider(&o, p);
-  mote_h2_memory_put(session, p);
+  h2_push_free(session, p);
   return code;
 }
