@@ -72,7 +72,8 @@ TEST(a_piece_fits_or_is_left_out)
   CHECK(is_whole(&o, "100"));
 }
 
-/* What is there is the beginning of what was meant: a shorter piece does not slip in after one that was cut. */
+/* What is there is the beginning of what was meant. A shorter piece does not slip in after one that was
+ * left out. */
 TEST(nothing_follows_what_was_cut)
 {
   struct mote_out o = out_of(6);
