@@ -12,124 +12,99 @@
 
 /* ---- stages ---- */
 
-#define BIT(stage) (UINT64_C(1) << MOTE_FTP_##stage)
-#define COMMANDS (BIT(PBSZ) | BIT(CCC) | BIT(PWD) | BIT(SYST) | BIT(NAMEFMT) \
-                  | BIT(EPSV) | BIT(PASV) | BIT(ABOR))
-
-static const struct {
-  union {
-    mote_ftp_ask *fn;
-    const char *command; /* of a stage among COMMANDS, which does no more than send it */
-  } ask;
-  mote_ftp_reply *reply; /* NULL: the stage has no command */
-} acts[MOTE_FTP_OVER] = {
-  [MOTE_FTP_BANNER] = {.ask.fn = mote_ftp_expect_banner, .reply = mote_ftp_take_banner},
-  [MOTE_FTP_AUTH] = {.ask.fn = mote_ftp_send_auth, .reply = mote_ftp_take_auth},
-  [MOTE_FTP_SECURE] = {.ask.fn = mote_ftp_begin_tls},
-  [MOTE_FTP_USER] = {.ask.fn = mote_ftp_send_login, .reply = mote_ftp_take_login},
-  [MOTE_FTP_PASS] = {.ask.fn = mote_ftp_send_login, .reply = mote_ftp_take_login},
-  [MOTE_FTP_ACCT] = {.ask.fn = mote_ftp_send_acct, .reply = mote_ftp_take_acct},
-  [MOTE_FTP_ALTERNATIVE] = {.ask.fn = mote_ftp_send_alternative, .reply = mote_ftp_take_login},
-  [MOTE_FTP_PBSZ] = {.ask.command = "PBSZ 0", .reply = mote_ftp_take_pbsz},
-  [MOTE_FTP_PROT] = {.ask.fn = mote_ftp_send_prot, .reply = mote_ftp_take_prot},
-  [MOTE_FTP_CCC] = {.ask.command = "CCC", .reply = mote_ftp_take_ccc},
-  [MOTE_FTP_CLEAR] = {.ask.fn = mote_ftp_end_tls},
-  [MOTE_FTP_PWD] = {.ask.command = "PWD", .reply = mote_ftp_take_pwd},
-  [MOTE_FTP_SYST] = {.ask.command = "SYST", .reply = mote_ftp_take_syst},
-  [MOTE_FTP_NAMEFMT] = {.ask.command = "SITE NAMEFMT 1", .reply = mote_ftp_take_namefmt},
-  [MOTE_FTP_QUOTE] = {.ask.fn = mote_ftp_send_quote, .reply = mote_ftp_take_quote},
-  [MOTE_FTP_CWD] = {.ask.fn = mote_ftp_send_cwd, .reply = mote_ftp_take_cwd},
-  [MOTE_FTP_MKD] = {.ask.fn = mote_ftp_send_mkd, .reply = mote_ftp_take_mkd},
-  [MOTE_FTP_MDTM] = {.ask.fn = mote_ftp_send_mdtm, .reply = mote_ftp_take_mdtm},
-  [MOTE_FTP_PASSIVE] = {.ask.fn = mote_ftp_choose_data},
-  [MOTE_FTP_PRET] = {.ask.fn = mote_ftp_send_pret, .reply = mote_ftp_take_pret},
-  [MOTE_FTP_EPSV] = {.ask.command = "EPSV", .reply = mote_ftp_take_epsv},
-  [MOTE_FTP_PASV] = {.ask.command = "PASV", .reply = mote_ftp_take_pasv},
-  [MOTE_FTP_OPEN] = {.ask.fn = mote_ftp_open_data},
-  [MOTE_FTP_LISTEN] = {.ask.fn = mote_ftp_listen},
-  [MOTE_FTP_EPRT] = {.ask.fn = mote_ftp_send_eprt, .reply = mote_ftp_take_port},
-  [MOTE_FTP_PORT] = {.ask.fn = mote_ftp_send_port, .reply = mote_ftp_take_port},
-  [MOTE_FTP_TYPE] = {.ask.fn = mote_ftp_send_type, .reply = mote_ftp_take_type},
-  [MOTE_FTP_PREQUOTE] = {.ask.fn = mote_ftp_send_quote, .reply = mote_ftp_take_quote},
-  [MOTE_FTP_SIZE] = {.ask.fn = mote_ftp_send_size, .reply = mote_ftp_take_size},
-  [MOTE_FTP_REST] = {.ask.fn = mote_ftp_send_rest, .reply = mote_ftp_take_rest},
-  [MOTE_FTP_MOVE] = {.ask.fn = mote_ftp_send_move, .reply = mote_ftp_take_move},
-  [MOTE_FTP_READY] = {.ask.fn = mote_ftp_make_ready},
-  [MOTE_FTP_RECEIVE] = {.ask.fn = mote_ftp_receive_file},
-  [MOTE_FTP_SEND] = {.ask.fn = mote_ftp_send_file},
-  [MOTE_FTP_FINISH] = {.ask.fn = mote_ftp_finish_file},
-  [MOTE_FTP_LAST] = {.ask.fn = mote_ftp_expect_last, .reply = mote_ftp_take_last},
-  [MOTE_FTP_ABOR] = {.ask.command = "ABOR", .reply = mote_ftp_take_abor},
-  [MOTE_FTP_POSTQUOTE] = {.ask.fn = mote_ftp_send_quote, .reply = mote_ftp_take_quote},
+static const struct mote_stage stages[MOTE_FTP_OVER] = {
+  /* the greeting */
+  [MOTE_FTP_BANNER] = {"banner", mote_talk_await, mote_ftp_take_banner, MOTE_FTP_AUTH},
+  [MOTE_FTP_AUTH] = {"AUTH", mote_ftp_send_auth, mote_ftp_take_auth, MOTE_FTP_SECURE},
+  [MOTE_FTP_SECURE] = {"TLS", mote_ftp_begin_tls, NULL, MOTE_FTP_USER},
+  [MOTE_FTP_USER] = {"USER", mote_ftp_send_login, mote_ftp_take_login, MOTE_FTP_PBSZ},
+  [MOTE_FTP_PASS] = {"PASS", mote_ftp_send_login, mote_ftp_take_login, MOTE_FTP_PBSZ},
+  [MOTE_FTP_ACCT] = {"ACCT", mote_ftp_send_acct, mote_ftp_take_acct, MOTE_FTP_PBSZ},
+  [MOTE_FTP_ALTERNATIVE] = {"login", mote_ftp_send_alternative, mote_ftp_take_login, MOTE_FTP_PBSZ},
+  [MOTE_FTP_PBSZ] = {"PBSZ", mote_ftp_send_pbsz, NULL, MOTE_FTP_PROT},
+  [MOTE_FTP_PROT] = {"PROT", mote_ftp_send_prot, mote_ftp_take_prot, MOTE_FTP_CCC},
+  [MOTE_FTP_CCC] = {"CCC", mote_ftp_send_ccc, mote_ftp_take_ccc, MOTE_FTP_CLEAR},
+  [MOTE_FTP_CLEAR] = {"end of TLS", mote_ftp_end_tls, NULL, MOTE_FTP_PWD},
+  [MOTE_FTP_PWD] = {"PWD", NULL, mote_ftp_take_pwd, MOTE_FTP_SYST},
+  [MOTE_FTP_SYST] = {"SYST", NULL, mote_ftp_take_syst, MOTE_FTP_NAMEFMT},
+  [MOTE_FTP_NAMEFMT] = {"SITE NAMEFMT 1", NULL, mote_ftp_take_namefmt, MOTE_FTP_PWD},
+  /* an exchange */
+  [MOTE_FTP_QUOTE] = {"quote", mote_ftp_send_quote, mote_ftp_take_quote, MOTE_FTP_DIRS},
+  [MOTE_FTP_DIRS] = {"directory", mote_ftp_begin_dirs, NULL, MOTE_FTP_CWD},
+  [MOTE_FTP_CWD] = {"CWD", mote_ftp_send_cwd, mote_ftp_take_cwd, MOTE_FTP_CWD},
+  [MOTE_FTP_MKD] = {"MKD", mote_ftp_send_mkd, mote_ftp_take_mkd, MOTE_FTP_CWD},
+  [MOTE_FTP_MDTM] = {"MDTM", mote_ftp_send_mdtm, mote_ftp_take_mdtm, MOTE_FTP_PASSIVE},
+  [MOTE_FTP_PASSIVE] = {"data connection", mote_ftp_choose_data, NULL, MOTE_FTP_PRET},
+  [MOTE_FTP_PRET] = {"PRET", mote_ftp_send_pret, mote_ftp_take_pret, MOTE_FTP_EPSV},
+  [MOTE_FTP_EPSV] = {"EPSV", mote_ftp_send_epsv, mote_ftp_take_epsv, MOTE_FTP_OPEN},
+  [MOTE_FTP_PASV] = {"PASV", NULL, mote_ftp_take_pasv, MOTE_FTP_OPEN},
+  [MOTE_FTP_OPEN] = {"connect", mote_ftp_open_data, NULL, MOTE_FTP_TYPE},
+  [MOTE_FTP_LISTEN] = {"listen", mote_ftp_listen, NULL, MOTE_FTP_EPRT},
+  [MOTE_FTP_EPRT] = {"EPRT", mote_ftp_send_eprt, mote_ftp_take_port, MOTE_FTP_TYPE},
+  [MOTE_FTP_PORT] = {"PORT", mote_ftp_send_port, mote_ftp_take_port, MOTE_FTP_TYPE},
+  [MOTE_FTP_TYPE] = {"TYPE", mote_ftp_send_type, mote_ftp_take_type, MOTE_FTP_PREQUOTE},
+  [MOTE_FTP_PREQUOTE] = {"prequote", mote_ftp_send_quote, mote_ftp_take_quote, MOTE_FTP_SIZE},
+  [MOTE_FTP_SIZE] = {"SIZE", mote_ftp_send_size, mote_ftp_take_size, MOTE_FTP_PART},
+  [MOTE_FTP_PART] = {"range", mote_ftp_choose_part, NULL, MOTE_FTP_REST},
+  [MOTE_FTP_REST] = {"REST", mote_ftp_send_rest, mote_ftp_take_rest, MOTE_FTP_MOVE},
+  [MOTE_FTP_MOVE] = {"RETR or STOR", mote_ftp_send_move, mote_ftp_take_move, MOTE_FTP_READY},
+  [MOTE_FTP_READY] = {"start of the data", mote_ftp_make_ready, NULL, MOTE_FTP_RECEIVE},
+  [MOTE_FTP_RECEIVE] = {"download", mote_ftp_receive_file, NULL, MOTE_FTP_LAST},
+  [MOTE_FTP_SEND] = {"upload", mote_ftp_send_file, NULL, MOTE_FTP_FINISH},
+  [MOTE_FTP_FINISH] = {"end of the upload", mote_ftp_finish_file, NULL, MOTE_FTP_LAST},
+  [MOTE_FTP_LAST] = {"last reply", mote_ftp_await_last, mote_ftp_take_last, MOTE_FTP_POSTQUOTE},
+  [MOTE_FTP_ABOR] = {"ABOR", NULL, NULL, MOTE_FTP_POSTQUOTE}, /* which replies are its own is uncertain */
+  [MOTE_FTP_POSTQUOTE] = {"postquote", mote_ftp_send_quote, mote_ftp_take_quote, MOTE_FTP_OVER},
 };
 
-static CURLcode ftp_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
+/* 421 may come at any time. While data moves, the first reply is kept, and what others answer is unknown. */
+static CURLcode ftp_read(struct mote_transfer *t, struct mote_talk *talk, struct mote_reply *r)
 {
-  struct mote_ftp *f = (struct mote_ftp *)pp;
-  CURLcode rc = f->meta ? mote_ftp_deliver_meta(t, f) : CURLE_OK;
-  if(rc)
-    return rc;
-  if(COMMANDS >> pp->stage & 1)
-    return mote_pp_say(t, pp, acts[pp->stage].ask.command);
-  return acts[pp->stage].ask.fn(t, f, now);
-}
-
-/* Keeps the first reply that comes while data move. What others answer is unknown. */
-static CURLcode keep_reply(struct mote_transfer *t, struct mote_ftp *f, unsigned code)
-{
-  if(f->last) {
+  struct mote_ftp *f = (struct mote_ftp *)talk;
+  r->code = (uint16_t)mote_reply_take(&talk->open, r->line);
+  r->last = r->code != 0;
+  if(!r->last)
+    return CURLE_OK;
+  r->text = mote_reply_text(r->line);
+  if(talk->turn == MOTE_TURN_BOTH && f->last) {
     f->doubtful = true;
     return CURLE_OK;
   }
-  f->last = (uint16_t)code;
-  t->run->response.code = (uint16_t)code;
+  t->run->response.code = r->code;
+  if(talk->turn == MOTE_TURN_BOTH)
+    f->last = r->code;
+  else if(r->code == 421)
+    return mote_ftp_left(t);
   return CURLE_OK;
 }
 
-/* 421 may come at any time. While data moves, these come first. */
-static CURLcode ftp_line(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice text)
-{
-  struct mote_ftp *f = (struct mote_ftp *)pp;
-  unsigned code = mote_reply_take(&pp->open, text);
-  if(!code)
-    return CURLE_AGAIN;
-  if(pp->listens)
-    return keep_reply(t, f, code);
-  t->run->response.code = (uint16_t)code;
-  if(code == 421)
-    return mote_ftp_left(t);
-  return acts[pp->stage].reply(t, f, code, mote_reply_text(text));
-}
-
 /* Data that are under way are still taken, as the last reply may have come before them. */
-static CURLcode ftp_closed(struct mote_transfer *t, struct mote_pp *pp)
+static CURLcode ftp_closed(struct mote_transfer *t, struct mote_talk *talk)
 {
-  const struct mote_ftp *f = (const struct mote_ftp *)pp;
-  if(!pp->listens || !mote_data_is_connected(f->data))
-    return mote_ftp_failed(t, CURLE_RECV_ERROR, "The server has closed the connection");
-  pp->listens = false;
+  const struct mote_ftp *f = (const struct mote_ftp *)talk;
+  if(talk->turn != MOTE_TURN_BOTH || !mote_data_is_connected(f->data))
+    return mote_talk_failed(t, CURLE_RECV_ERROR, "The server has closed the connection");
+  talk->turn = MOTE_TURN_ASK;
   return mote_conn_want(t->run->channel.conn, 0);
 }
 
-static const struct mote_pp_row row = {
-  .ask = ftp_ask, .line = ftp_line, .closed = ftp_closed, .line_most = MOTE_FTP_LINE_MOST,
+static const struct mote_talk_row row = {
+  .stages = stages, .line_most = MOTE_FTP_LINE_MOST, .read = ftp_read, .closed = ftp_closed,
+  .before = mote_ftp_deliver_meta,
 };
 
 /* ---- the greeting ---- */
 
 static CURLcode ftp_greet(struct mote_transfer *t, mote_time now)
 {
-  struct mote_ftp *f = mote_ftp_of(t);
-  CURLcode rc = mote_pp_step(t, &f->pp, &row, now, MOTE_FTP_GREETED);
-  f->pp.at_rest = !rc;
-  return rc;
+  return mote_talk_greet(t, &mote_ftp_of(t)->talk, &row, now, MOTE_FTP_GREETED);
 }
 
 /* ---- an exchange ---- */
 
 static void ftp_reset(struct mote_ftp *f)
 {
-  memset((char *)f + offsetof(struct mote_ftp, data), 0, sizeof *f - offsetof(struct mote_ftp, data));
+  memset((char *)f + offsetof(struct mote_ftp, last), 0, sizeof *f - offsetof(struct mote_ftp, last));
   f->left = -1;
   f->size = -1;
 }
@@ -153,8 +128,8 @@ static CURLcode ftp_begin(struct mote_transfer *t)
   if(!rc && f->upload && f->wanted == 'A' && !mote_opt_long(&t->options, CURLOPT_CRLF) &&
      !mote_source_push(t, &mote_source_crlf))
     rc = CURLE_OUT_OF_MEMORY;
-  f->pp.at_rest = !rc;
-  return rc ? rc : mote_pp_follow(&f->pp, mote_ftp_quote_begin(t, f, MOTE_FTP_QUOTE));
+  f->talk.at_rest = !rc;
+  return rc ? rc : mote_talk_go(&f->talk, MOTE_FTP_QUOTE);
 }
 
 static CURLcode ftp_step(struct mote_transfer *t, mote_time now)
@@ -162,16 +137,15 @@ static CURLcode ftp_step(struct mote_transfer *t, mote_time now)
   struct mote_ftp *f = mote_ftp_of(t);
   CURLcode rc;
   do {
-    rc = mote_pp_step(t, &f->pp, &row, now, MOTE_FTP_OVER);
+    rc = mote_talk_step(t, &f->talk, &row, now, MOTE_FTP_OVER);
     if(rc)
       return rc;
   } while(mote_ftp_list_next(t, f, &rc));
   if(rc)
     return rc;
-  f->pp.at_rest = true;
-  if(f->meta)
-    rc = mote_ftp_deliver_meta(t, f);
-  return rc ? rc : mote_pp_finish(t);
+  f->talk.at_rest = true;
+  rc = mote_ftp_deliver_meta(t, &f->talk);
+  return rc ? rc : mote_talk_finish(t);
 }
 
 static void ftp_end(struct mote_transfer *t, CURLcode rc)
@@ -181,13 +155,13 @@ static void ftp_end(struct mote_transfer *t, CURLcode rc)
   mote_data_close(t, &f->data);
   mote_ftp_list_end(t, f);
   f->used = true;
-  mote_pp_end(t);
+  mote_talk_end_exchange(t);
   if(f->cut || f->doubtful)
     mote_conn_set_reusable(t->run->channel.conn, false);
 }
 
 static const struct mote_driver ftp_driver = {
-  .name = "ftp", .goodbye = mote_pp_quit, .discard = mote_ftp_discard,
+  .name = "ftp", .goodbye = mote_talk_quit, .discard = mote_ftp_discard,
 };
 
 const struct mote_protocol mote_protocol_ftp = {

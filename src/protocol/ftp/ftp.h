@@ -1,10 +1,11 @@
 /* protocol/ftp/ftp.h: FTP (RFC 959, 1123, 2389, 2428, 3659), whose files and listings come over a second
  * connection (connect/data/data.h).
  *
- * The stages are in the order of an exchange. Each has a command or an action, and its reply chooses the next
- * one. ftp.c has the row, the start and the end of an exchange, ftp_prepare.c what precedes them, ftp_login.c
- * the greeting, ftp_tls.c TLS, ftp_path.c directories, names and quoted commands, ftp_file.c what is asked
- * about a file before it moves, and ftp_data.c the data connection.
+ * The stages (protocol/conversation.h) are in the order of an exchange. One that this transfer does not need
+ * passes the turn on when it is asked. ftp.c has their table, the start and the end of an exchange,
+ * ftp_prepare.c what precedes them, ftp_login.c the greeting, ftp_tls.c TLS, ftp_path.c directories, names
+ * and quoted commands, ftp_file.c what is asked about a file before it moves, and ftp_data.c the data
+ * connection.
  *
  * Invariants: `data` is NULL outside an exchange.
  * Ownership:  the connection owns the state, and the block of its paths (ftp_path.c); the exchange owns the
@@ -22,7 +23,7 @@
 #include "base/text.h"
 #include "port/addr.h"
 #include "protocol/ftp/ftp_list.h"
-#include "protocol/pingpong.h"
+#include "protocol/conversation.h"
 #include "transfer/transfer.h"
 
 struct mote_conn;
@@ -48,6 +49,7 @@ enum mote_ftp_stage {
   MOTE_FTP_GREETED,
   /* an exchange */
   MOTE_FTP_QUOTE,
+  MOTE_FTP_DIRS,     /* the way to the directory begins */
   MOTE_FTP_CWD,
   MOTE_FTP_MKD,      /* then CWD again */
   MOTE_FTP_MDTM,
@@ -62,6 +64,7 @@ enum mote_ftp_stage {
   MOTE_FTP_TYPE,
   MOTE_FTP_PREQUOTE,
   MOTE_FTP_SIZE,
+  MOTE_FTP_PART,     /* which part of the file moves */
   MOTE_FTP_REST,
   MOTE_FTP_MOVE,     /* RETR, STOR, APPE, LIST, NLST */
   MOTE_FTP_READY,    /* the data connection is accepted, and has TLS */
@@ -79,20 +82,37 @@ struct mote_ftp_paths;
 
 /* The state of a connection. */
 struct mote_ftp {
-  struct mote_pp pp;
-  char type;                    /* of the last TYPE that was accepted, 'A' or 'I'; 0: none */
-  bool used : 1;                /* it has had an exchange */
-  bool no_epsv : 1;             /* the server does not know EPSV */
-  bool lost : 1;                /* the working directory is unknown */
-  bool renamed : 1;             /* SITE NAMEFMT was sent */
-  bool no_eprt : 1;             /* the server does not know EPRT */
-  bool private : 1;             /* data connections have TLS */
-  bool auth_again : 1;          /* the second kind of AUTH is tried */
-  bool logged_in : 1;           /* by the banner (230), before AUTH */
-  bool substituted : 1;         /* CURLOPT_FTP_ALTERNATIVE_TO_USER was sent */
+  struct mote_talk talk;
   struct mote_ftp_paths *paths; /* entry path and working directory, or NULL: neither is known */
+  char type;                    /* of the last TYPE that was accepted, 'A' or 'I'; 0: none */
+  bool used;                    /* it has had an exchange */
+  bool no_epsv;                 /* the server does not know EPSV */
+  bool lost;                    /* the working directory is unknown */
+  bool renamed;                 /* SITE NAMEFMT was sent */
+  bool no_eprt;                 /* the server does not know EPRT */
+  bool private;                 /* data connections have TLS */
+  bool auth_again;              /* the second kind of AUTH is tried */
+  bool logged_in;               /* by the banner (230), before AUTH */
+  bool substituted;             /* CURLOPT_FTP_ALTERNATIVE_TO_USER was sent */
 
   /* from here on of one exchange, zero at its start */
+  uint16_t last;                /* code of the reply after the data, 0: not yet */
+  uint8_t meta;                 /* MOTE_FTP_META_* lines that the application has yet to get */
+  uint8_t quoted;               /* the stage of quoted commands that was begun last */
+  char wanted;                  /* TYPE of this exchange, 'A' or 'I' */
+  bool listing;                 /* a directory is listed */
+  bool names;                   /* by NLST */
+  bool upload;
+  bool head;                    /* only facts about the file are asked for (CURLOPT_NOBODY) */
+  bool cut;                     /* the range ends before the end of the file */
+  bool doubtful;                /* replies may still come: nothing but the goodbye follows */
+  bool entry;                   /* the next CWD goes to the entry path */
+  bool made;                    /* MKD was tried for this directory */
+  bool by_epsv;                 /* the port is that of 229 */
+  bool may_fail;                /* the quoted command begins with '*' */
+  bool coded;                   /* the path has percent signs */
+  bool cr;                      /* the last byte of a text was a CR, and was delivered as LF */
+  bool broken;                  /* the data connection failed before all of the file was sent */
   struct mote_conn *data;       /* or NULL */
   struct mote_ftp_list *list;   /* files of a pattern (protocol/ftp/ftp_list.h), or NULL */
   struct mote_slice path;       /* the URL's, without its first slash and its type; borrowed from the run */
@@ -105,22 +125,6 @@ struct mote_ftp {
   uint32_t dirs;                /* bytes of the URL's path that are directories, with the last slash */
   uint32_t at;                  /* where the next directory begins there */
   struct mote_addr named;       /* where the server is to connect to, in active mode */
-  uint16_t last;                /* code of the reply after the data, 0: not yet */
-  uint8_t meta;                 /* MOTE_FTP_META_* lines that the application has yet to get */
-  char wanted;                  /* TYPE of this exchange, 'A' or 'I' */
-  bool listing : 1;             /* a directory is listed */
-  bool names : 1;               /* by NLST */
-  bool upload : 1;
-  bool head : 1;                /* only facts about the file are asked for (CURLOPT_NOBODY) */
-  bool cut : 1;                 /* the range ends before the end of the file */
-  bool doubtful : 1;            /* replies may still come: nothing but the goodbye follows */
-  bool entry : 1;               /* the next CWD goes to the entry path */
-  bool made : 1;                /* MKD was tried for this directory */
-  bool by_epsv : 1;             /* the port is that of 229 */
-  bool may_fail : 1;            /* the quoted command begins with '*' */
-  bool coded : 1;               /* the path has percent signs */
-  bool cr : 1;                  /* the last byte of a text was a CR, and was delivered as LF */
-  bool broken : 1;              /* the data connection failed before all of the file was sent */
 };
 
 /* Lines about a file, in the form of HTTP (CURLOPT_NOBODY(3)). */
@@ -130,12 +134,6 @@ struct mote_ftp {
 
 #define MOTE_FTP_STATE_SIZE ((sizeof(struct mote_ftp) + 7) & ~(size_t)7)
 
-/* What a stage begins with, and what takes the code and the text of the last line of its reply. Both may
- * return MOTE_PP_TO(). */
-typedef CURLcode mote_ftp_ask(struct mote_transfer *t, struct mote_ftp *f, mote_time now);
-typedef CURLcode mote_ftp_reply(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
-                                struct mote_slice text);
-
 /* ---- ftp_prepare.c, for the row ---- */
 
 CURLcode mote_ftp_prepare(struct mote_transfer *t);
@@ -143,18 +141,14 @@ CURLcode mote_ftp_prepare(struct mote_transfer *t);
 char *mote_ftp_identity(struct mote_transfer *t, char *at);
 
 /* ---- ftp_login.c ---- */
-mote_ftp_ask mote_ftp_expect_banner, mote_ftp_send_login, mote_ftp_send_alternative,
-  mote_ftp_send_acct;
-mote_ftp_reply mote_ftp_take_banner, mote_ftp_take_login, mote_ftp_take_acct, mote_ftp_take_pwd,
+mote_talk_ask mote_ftp_send_login, mote_ftp_send_alternative, mote_ftp_send_acct;
+mote_talk_take mote_ftp_take_banner, mote_ftp_take_login, mote_ftp_take_acct, mote_ftp_take_pwd,
   mote_ftp_take_syst, mote_ftp_take_namefmt;
 
 /* ---- ftp_tls.c ---- */
-mote_ftp_ask mote_ftp_send_auth, mote_ftp_begin_tls, mote_ftp_send_prot, mote_ftp_end_tls;
-mote_ftp_reply mote_ftp_take_auth, mote_ftp_take_pbsz, mote_ftp_take_prot, mote_ftp_take_ccc;
-
-/* Go on after the banner, and after the login: with TLS when it is asked for. */
-CURLcode mote_ftp_greeted(struct mote_transfer *t, struct mote_ftp *f);
-CURLcode mote_ftp_logged_in(struct mote_transfer *t);
+mote_talk_ask mote_ftp_send_auth, mote_ftp_begin_tls, mote_ftp_send_pbsz, mote_ftp_send_prot,
+  mote_ftp_send_ccc, mote_ftp_end_tls;
+mote_talk_take mote_ftp_take_auth, mote_ftp_take_prot, mote_ftp_take_ccc;
 
 /* ---- ftp_path.c ---- */
 
@@ -164,21 +158,17 @@ struct mote_ftp *mote_ftp_of(const struct mote_transfer *t);
 CURLcode mote_ftp_denied(struct mote_transfer *t, CURLcode rc, const char *what);
 /* The same when the server waits for the next command. */
 CURLcode mote_ftp_refused(struct mote_transfer *t, CURLcode rc, const char *what);
-/* Fails with rc. The connection is closed. */
-CURLcode mote_ftp_failed(struct mote_transfer *t, CURLcode rc, const char *what);
 /* Fails since the reply was 421: the server leaves (RFC 959 section 5.4). CURLE_OPERATION_TIMEDOUT. */
 CURLcode mote_ftp_left(struct mote_transfer *t);
 
-mote_ftp_ask mote_ftp_send_cwd, mote_ftp_send_mkd, mote_ftp_send_quote;
-mote_ftp_reply mote_ftp_take_cwd, mote_ftp_take_mkd, mote_ftp_take_quote;
+mote_talk_ask mote_ftp_begin_dirs, mote_ftp_send_cwd, mote_ftp_send_mkd, mote_ftp_send_quote;
+mote_talk_take mote_ftp_take_cwd, mote_ftp_take_mkd, mote_ftp_take_quote;
 
 /* Reads the URL's path: directories, file, type. CURLE_URL_MALFORMAT: it has an encoded control. */
 CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f);
 /* Sends "verb name" for the file, and for a listing, which is mostly the working directory's. */
 CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const char *verb);
 CURLcode mote_ftp_send_list(struct mote_transfer *t, struct mote_ftp *f, const char *verb);
-/* Goes to the quoted commands of a stage, or to the stage after them. */
-CURLcode mote_ftp_quote_begin(struct mote_transfer *t, struct mote_ftp *f, enum mote_ftp_stage stage);
 /* Stores the entry path of a reply to PWD. *unix_path: it begins with a slash. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_ftp_enter(struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text, bool *unix_path);
 /* Stores the entry path for CURLINFO_FTP_ENTRY_PATH. CURLE_OUT_OF_MEMORY. */
@@ -187,19 +177,20 @@ CURLcode mote_ftp_report_entry(struct mote_transfer *t, const struct mote_ftp *f
 void mote_ftp_discard(struct mote_conn *c);
 
 /* ---- ftp_file.c ---- */
-mote_ftp_ask mote_ftp_send_mdtm, mote_ftp_send_type, mote_ftp_send_size, mote_ftp_send_rest;
-mote_ftp_reply mote_ftp_take_mdtm, mote_ftp_take_type, mote_ftp_take_size, mote_ftp_take_rest;
+mote_talk_ask mote_ftp_send_mdtm, mote_ftp_send_type, mote_ftp_send_size, mote_ftp_choose_part,
+  mote_ftp_send_rest;
+mote_talk_take mote_ftp_take_mdtm, mote_ftp_take_type, mote_ftp_take_size, mote_ftp_take_rest;
 
 /* Reads the size from the reply to RETR, "(N bytes)", when the server does not know SIZE. */
 void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text);
-/* Delivers the lines of f->meta. CURLE_AGAIN: the application has paused. */
-CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_ftp *f);
+/* Delivers the lines of f->meta (struct mote_talk_row.before). CURLE_AGAIN: the application has paused. */
+mote_talk_ask mote_ftp_deliver_meta;
 
 /* ---- ftp_data.c ---- */
-mote_ftp_ask mote_ftp_choose_data, mote_ftp_send_pret, mote_ftp_open_data, mote_ftp_listen,
-  mote_ftp_send_eprt, mote_ftp_send_port, mote_ftp_send_move, mote_ftp_make_ready, mote_ftp_receive_file,
-  mote_ftp_send_file, mote_ftp_finish_file, mote_ftp_expect_last;
-mote_ftp_reply mote_ftp_take_pret, mote_ftp_take_epsv, mote_ftp_take_pasv, mote_ftp_take_port,
-  mote_ftp_take_move, mote_ftp_take_last, mote_ftp_take_abor;
+mote_talk_ask mote_ftp_choose_data, mote_ftp_send_pret, mote_ftp_send_epsv, mote_ftp_open_data,
+  mote_ftp_listen, mote_ftp_send_eprt, mote_ftp_send_port, mote_ftp_send_move, mote_ftp_make_ready,
+  mote_ftp_receive_file, mote_ftp_send_file, mote_ftp_finish_file, mote_ftp_await_last;
+mote_talk_take mote_ftp_take_pret, mote_ftp_take_epsv, mote_ftp_take_pasv, mote_ftp_take_port,
+  mote_ftp_take_move, mote_ftp_take_last;
 
 #endif

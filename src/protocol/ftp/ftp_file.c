@@ -14,18 +14,12 @@
 
 /* ---- time ---- */
 
-/* After the time of a file comes its data connection, or, for facts alone, its size. */
-static CURLcode after_time(struct mote_ftp *f)
+CURLcode mote_ftp_send_mdtm(struct mote_transfer *t, struct mote_talk *talk)
 {
-  return MOTE_PP_TO(f->head ? MOTE_FTP_TYPE : MOTE_FTP_PASSIVE);
-}
-
-CURLcode mote_ftp_send_mdtm(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
-{
+  struct mote_ftp *f = (struct mote_ftp *)talk;
   bool wanted = mote_opt_long(&t->options, CURLOPT_FILETIME) ||
                 mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
-  (void)now;
-  return wanted && !f->listing ? mote_ftp_send_name(t, f, "MDTM") : after_time(f);
+  return wanted && !f->listing ? mote_ftp_send_name(t, f, "MDTM") : CURLE_OK;
 }
 
 /* A file that was modified at that very second is neither newer nor older. */
@@ -41,21 +35,18 @@ static bool ftp_file_condition_unmet(struct mote_transfer *t, int64_t time)
   return true;
 }
 
-CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
-                            struct mote_slice text)
+CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  int64_t time;
-  if(code == 213 && mote_reply_time(text, &time)) {
-    CURLcode rc = mote_body_note_time(t, time);
-    f->time = time;
-    if(rc)
-      return rc;
-    if(f->head && mote_opt_long(&t->options, CURLOPT_FILETIME))
-      f->meta |= MOTE_FTP_META_TIME;
-    if(ftp_file_condition_unmet(t, time))
-      return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
-  }
-  return after_time(f);
+  struct mote_ftp *f = (struct mote_ftp *)talk;
+  CURLcode rc;
+  if(r->code != 213 || !mote_reply_time(r->text, &f->time))
+    return CURLE_OK;
+  rc = mote_body_note_time(t, f->time);
+  if(rc)
+    return rc;
+  if(f->head && mote_opt_long(&t->options, CURLOPT_FILETIME))
+    f->meta |= MOTE_FTP_META_TIME;
+  return ftp_file_condition_unmet(t, f->time) ? mote_talk_go(talk, MOTE_FTP_POSTQUOTE) : CURLE_OK;
 }
 
 /* ---- lines about the file ---- */
@@ -85,10 +76,14 @@ static CURLcode ftp_file_deliver_line(struct mote_transfer *t, char *line, size_
 }
 
 /* The sink keeps a line at which the application pauses. */
-CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_ftp *f)
+CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_talk *talk)
 {
-  CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
+  struct mote_ftp *f = (struct mote_ftp *)talk;
   unsigned which;
+  CURLcode rc;
+  if(!f->meta)
+    return CURLE_OK;
+  rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
   for(which = MOTE_FTP_META_TIME; !rc && which <= MOTE_FTP_META_RANGES; which <<= 1) {
     char line[META_ROOM];
     size_t len = f->meta & which ? print_meta(f, which, line) : 0;
@@ -136,31 +131,30 @@ static bool asks_for_nothing(const struct mote_transfer *t, const struct mote_ft
 }
 
 /* Facts alone are asked for first. */
-static CURLcode after_type(struct mote_transfer *t, struct mote_ftp *f)
+static CURLcode after_type(struct mote_ftp *f)
 {
-  return f->head ? MOTE_PP_TO(MOTE_FTP_SIZE) : mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
+  return mote_talk_go(&f->talk, f->head ? MOTE_FTP_SIZE : MOTE_FTP_PREQUOTE);
 }
 
-CURLcode mote_ftp_send_type(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_type(struct mote_transfer *t, struct mote_talk *talk)
 {
-  (void)now;
+  struct mote_ftp *f = (struct mote_ftp *)talk;
   if(asks_for_nothing(t, f))
-    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
+    return mote_talk_go(talk, MOTE_FTP_POSTQUOTE);
   if(f->head && f->listing)
-    return mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
+    return CURLE_OK;
   if(f->type == f->wanted)
-    return after_type(t, f);
-  return mote_pp_say(t, &f->pp, f->wanted == 'A' ? "TYPE A" : "TYPE I");
+    return after_type(f);
+  return mote_talk_say(t, talk, f->wanted == 'A' ? "TYPE A" : "TYPE I");
 }
 
-CURLcode mote_ftp_take_type(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
-                            struct mote_slice text)
+CURLcode mote_ftp_take_type(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  (void)text;
-  if(code / 100 != 2)
+  struct mote_ftp *f = (struct mote_ftp *)talk;
+  if(r->code / 100 != 2)
     return mote_ftp_refused(t, CURLE_FTP_COULDNT_SET_TYPE, "The type of the transfer is refused");
   f->type = f->wanted;
-  return after_type(t, f);
+  return after_type(f);
 }
 
 /* ---- where to begin ---- */
@@ -176,19 +170,19 @@ static CURLcode upload_begin(struct mote_transfer *t, struct mote_ftp *f)
   f->from = from;
   if(from && size >= 0 && size <= from) {
     mote_info(&t->report, "The server has all of the file already");
-    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
+    return mote_talk_go(&f->talk, MOTE_FTP_POSTQUOTE);
   }
   t->run->request.size_up = size >= 0 ? size - from : -1;
   rc = mote_source_skip(t, from);
   if(rc == CURLE_READ_ERROR)
-    return mote_ftp_failed(t, CURLE_FTP_COULDNT_USE_REST, "The application cannot begin there");
-  return rc ? rc : MOTE_PP_TO(MOTE_FTP_MOVE);
+    return mote_talk_failed(t, CURLE_FTP_COULDNT_USE_REST, "The application cannot begin there");
+  return rc ? rc : mote_talk_go(&f->talk, MOTE_FTP_MOVE);
 }
 
 static CURLcode ftp_file_bad_range(struct mote_transfer *t, struct mote_ftp *f)
 {
-  f->pp.at_rest = true;
-  return mote_ftp_failed(t, CURLE_BAD_DOWNLOAD_RESUME, "The file does not have that part");
+  f->talk.at_rest = true;
+  return mote_talk_failed(t, CURLE_BAD_DOWNLOAD_RESUME, "The file does not have that part");
 }
 
 /* Sets what is skipped and how much comes then. The size is known, or 'from' is not below 0. A file that is
@@ -212,8 +206,8 @@ static CURLcode range_begin(struct mote_transfer *t, struct mote_ftp *f)
   if(!resume && ftp_file_read_range(t, &from, &last) && f->listing)
     cut_list(&from, &last);
   if(most > 0 && f->size > most) {
-    f->pp.at_rest = true;
-    return mote_ftp_failed(t, CURLE_FILESIZE_EXCEEDED, "The file is larger than CURLOPT_MAXFILESIZE allows");
+    f->talk.at_rest = true;
+    return mote_talk_failed(t, CURLE_FILESIZE_EXCEEDED, "The file is larger than CURLOPT_MAXFILESIZE allows");
   }
   if((from < 0 && (f->size < 0 || from < -f->size)) || (f->size >= 0 && from > f->size))
     return ftp_file_bad_range(t, f);
@@ -224,9 +218,15 @@ static CURLcode range_begin(struct mote_transfer *t, struct mote_ftp *f)
   if(f->from && !f->left) {
     mote_info(&t->report, "The file has no more than that");
     f->cut = false;
-    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
+    return mote_talk_go(&f->talk, MOTE_FTP_POSTQUOTE);
   }
-  return MOTE_PP_TO(f->from ? MOTE_FTP_REST : MOTE_FTP_MOVE);
+  return f->from ? CURLE_OK : mote_talk_go(&f->talk, MOTE_FTP_MOVE);
+}
+
+CURLcode mote_ftp_choose_part(struct mote_transfer *t, struct mote_talk *talk)
+{
+  struct mote_ftp *f = (struct mote_ftp *)talk;
+  return f->upload ? upload_begin(t, f) : range_begin(t, f);
 }
 
 void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text)
@@ -250,55 +250,49 @@ void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struc
 /* ---- size ---- */
 
 /* The size of text on the wire is another one, and a file may grow (CURLOPT_IGNORE_CONTENT_LENGTH(3)). */
-CURLcode mote_ftp_send_size(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_size(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ftp *f = (struct mote_ftp *)talk;
   bool wanted = f->upload ? mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE) < 0
                           : f->head || (!f->listing && f->size < 0 && f->wanted == 'I' &&
                                         !mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH));
-  (void)now;
   if(f->list && f->listing)
-    return MOTE_PP_TO(MOTE_FTP_MOVE);
-  if(wanted)
-    return mote_ftp_send_name(t, f, "SIZE");
-  return f->upload ? upload_begin(t, f) : range_begin(t, f);
+    return mote_talk_go(talk, MOTE_FTP_MOVE);
+  return wanted ? mote_ftp_send_name(t, f, "SIZE") : CURLE_OK;
 }
 
-CURLcode mote_ftp_take_size(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
-                            struct mote_slice text)
+CURLcode mote_ftp_take_size(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
+  struct mote_ftp *f = (struct mote_ftp *)talk;
   int64_t size;
-  if(code == 213 && mote_reply_size(text, &size))
+  if(r->code == 213 && mote_reply_size(r->text, &size))
     f->size = size;
-  else if(code == 550 && !f->upload)
+  else if(r->code == 550 && !f->upload)
     return mote_ftp_refused(t, CURLE_REMOTE_FILE_NOT_FOUND, "The file does not exist");
-  if(f->upload)
-    return upload_begin(t, f);
   if(!f->head)
-    return range_begin(t, f);
+    return CURLE_OK;
   if(f->size >= 0) {
     f->meta |= MOTE_FTP_META_SIZE;
     t->run->response.size_down = f->size;
   }
-  return MOTE_PP_TO(MOTE_FTP_REST);
+  return mote_talk_go(talk, MOTE_FTP_REST);
 }
 
-CURLcode mote_ftp_send_rest(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_rest(struct mote_transfer *t, struct mote_talk *talk)
 {
   char text[24];
-  struct mote_slice word = {text, mote_print_dec(text, (uint64_t)f->from)};
-  (void)now;
-  return mote_pp_send(t, &f->pp, "REST", word, false);
+  struct mote_slice word = {text, mote_print_dec(text, (uint64_t)((struct mote_ftp *)talk)->from)};
+  return mote_talk_say_word(t, talk, "REST", word, false);
 }
 
-CURLcode mote_ftp_take_rest(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
-                            struct mote_slice text)
+CURLcode mote_ftp_take_rest(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  (void)text;
-  if(!f->head && code != 350)
-    return mote_ftp_failed(t, CURLE_FTP_COULDNT_USE_REST, "The server cannot begin in the middle of a file");
-  if(!f->head)
-    return MOTE_PP_TO(MOTE_FTP_MOVE);
-  if(code == 350)
-    f->meta |= MOTE_FTP_META_RANGES;
-  return mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
+  struct mote_ftp *f = (struct mote_ftp *)talk;
+  if(f->head) {
+    f->meta |= r->code == 350 ? MOTE_FTP_META_RANGES : 0;
+    return mote_talk_go(talk, MOTE_FTP_PREQUOTE);
+  }
+  return r->code == 350 ? CURLE_OK
+                        : mote_talk_failed(t, CURLE_FTP_COULDNT_USE_REST,
+                                           "The server cannot begin in the middle of a file");
 }

@@ -255,7 +255,7 @@ static CURLcode ftp_list_choose(struct mote_transfer *t, struct mote_ftp *f)
     }
     if(answer != CURL_CHUNK_BGN_FUNC_SKIP && l->first->info.filetype == CURLFILETYPE_FILE) {
       download(t, f);
-      return mote_pp_follow(&f->pp, mote_ftp_quote_begin(t, f, MOTE_FTP_QUOTE));
+      return mote_talk_go(&f->talk, MOTE_FTP_QUOTE);
     }
     if(ftp_list_finish(t, l) == CURL_CHUNK_END_FUNC_FAIL)
       return stopped(t);
@@ -268,7 +268,7 @@ bool mote_ftp_list_next(struct mote_transfer *t, struct mote_ftp *f, CURLcode *r
   struct mote_ftp_list *l = f->list;
   if(!l)
     return false;
-  f->pp.at_rest = true;
+  f->talk.at_rest = true;
   *rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
   if(*rc)
     return false;

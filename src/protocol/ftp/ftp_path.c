@@ -36,19 +36,13 @@ CURLcode mote_ftp_denied(struct mote_transfer *t, CURLcode rc, const char *what)
 
 CURLcode mote_ftp_refused(struct mote_transfer *t, CURLcode rc, const char *what)
 {
-  mote_ftp_of(t)->pp.at_rest = true;
+  mote_ftp_of(t)->talk.at_rest = true;
   return mote_ftp_denied(t, rc, what);
-}
-
-CURLcode mote_ftp_failed(struct mote_transfer *t, CURLcode rc, const char *what)
-{
-  mote_fail(&t->report, "%s", what);
-  return rc;
 }
 
 CURLcode mote_ftp_left(struct mote_transfer *t)
 {
-  return mote_ftp_failed(t, CURLE_OPERATION_TIMEDOUT, "The server closes the connection (421)");
+  return mote_talk_failed(t, CURLE_OPERATION_TIMEDOUT, "The server closes the connection (421)");
 }
 
 /* ---- the URL's path ---- */
@@ -87,7 +81,7 @@ CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
     if(p.ptr[i] == '%') {
       int byte = mote_percent_byte(p.ptr + i, p.ptr + p.len);
       if(byte >= 0 && byte < 32)
-        return mote_ftp_failed(t, CURLE_URL_MALFORMAT, "The path has an encoded control character");
+        return mote_talk_failed(t, CURLE_URL_MALFORMAT, "The path has an encoded control character");
       f->coded = true;
     }
     if(slash_at(p, i))
@@ -98,7 +92,7 @@ CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
   f->wanted = type == 'A' || f->listing || (!type && mote_opt_long(&t->options, CURLOPT_TRANSFERTEXT))
                 ? 'A' : 'I';
   if(f->upload && f->dirs == p.len)
-    return mote_ftp_failed(t, CURLE_URL_MALFORMAT, "Uploading needs the name of a file in the URL");
+    return mote_talk_failed(t, CURLE_URL_MALFORMAT, "Uploading needs the name of a file in the URL");
   return CURLE_OK;
 }
 
@@ -127,8 +121,8 @@ static struct mote_slice ftp_path_name_of(const struct mote_transfer *t, const s
 CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const char *verb)
 {
   if(f->name)
-    return mote_pp_send(t, &f->pp, verb, mote_slice_of(f->name), false);
-  return mote_pp_send(t, &f->pp, verb, ftp_path_name_of(t, f), f->coded);
+    return mote_talk_say_word(t, &f->talk, verb, mote_slice_of(f->name), false);
+  return mote_talk_say_word(t, &f->talk, verb, ftp_path_name_of(t, f), f->coded);
 }
 
 /* A file is listed (";type=d") with the directory that it is in, as in libcurl. */
@@ -136,8 +130,8 @@ CURLcode mote_ftp_send_list(struct mote_transfer *t, struct mote_ftp *f, const c
 {
   struct mote_slice name = ftp_path_name_of(t, f);
   if(!in_one_piece(t) || !name.len)
-    return mote_pp_say(t, &f->pp, verb);
-  return mote_pp_send(t, &f->pp, verb, name, true);
+    return mote_talk_say(t, &f->talk, verb);
+  return mote_talk_say_word(t, &f->talk, verb, name, true);
 }
 
 /* ---- the paths that the connection knows ---- */
@@ -227,14 +221,15 @@ static bool is_there(const struct mote_ftp *f, struct mote_slice dir)
 
 /* A path that begins with a slash needs no entry path, and in one piece no working directory at all. A
  * connection that was used may be anywhere. */
-static CURLcode dirs_begin(struct mote_transfer *t, struct mote_ftp *f)
+CURLcode mote_ftp_begin_dirs(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ftp *f = (struct mote_ftp *)talk;
   struct mote_slice dir = dir_of(t, f);
   if(is_there(f, dir) || (in_one_piece(t) && f->path.len && slash_at(f->path, 0)))
-    return MOTE_PP_TO(MOTE_FTP_MDTM);
+    return mote_talk_go(talk, MOTE_FTP_MDTM);
   f->at = 0;
   f->entry = (f->used || f->lost) && ftp_path_entry_of(f).len && !(dir.len && slash_at(dir, 0));
-  return MOTE_PP_TO(MOTE_FTP_CWD);
+  return CURLE_OK;
 }
 
 /* The next directory on the way, or all that are left. *after: where the way goes on. An empty one is passed
@@ -261,24 +256,18 @@ static struct mote_slice next_dir(const struct mote_transfer *t, const struct mo
   return s;
 }
 
-CURLcode mote_ftp_send_cwd(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_cwd(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_slice dir;
+  struct mote_ftp *f = (struct mote_ftp *)talk;
+  bool entry = f->entry;
   uint32_t after;
-  CURLcode rc;
-  (void)now;
-  if(f->entry) {
-    f->lost = true;
-    return mote_pp_send(t, &f->pp, "CWD", ftp_path_entry_of(f), false);
-  }
-  dir = next_dir(t, f, &after);
+  struct mote_slice dir = entry ? ftp_path_entry_of(f) : next_dir(t, f, &after);
   if(dir.len) {
     f->lost = true;
-    return mote_pp_send(t, &f->pp, "CWD", dir, true);
+    return mote_talk_say_word(t, talk, "CWD", dir, !entry);
   }
-  rc = ftp_path_store(t, f, ftp_path_entry_of(f), dir_of(t, f));
-  f->lost = rc != CURLE_OK;
-  return rc ? rc : MOTE_PP_TO(MOTE_FTP_MDTM);
+  f->lost = ftp_path_store(t, f, ftp_path_entry_of(f), dir_of(t, f)) != CURLE_OK;
+  return f->lost ? CURLE_OUT_OF_MEMORY : mote_talk_go(talk, MOTE_FTP_MDTM);
 }
 
 static CURLcode ftp_path_denied(struct mote_transfer *t)
@@ -286,83 +275,66 @@ static CURLcode ftp_path_denied(struct mote_transfer *t)
   return mote_ftp_refused(t, CURLE_REMOTE_ACCESS_DENIED, "The directory cannot be used");
 }
 
-CURLcode mote_ftp_take_cwd(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_cwd(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  uint32_t after;
-  (void)text;
-  if(code / 100 != 2) {
+  struct mote_ftp *f = (struct mote_ftp *)talk;
+  if(r->code / 100 != 2) {
     if(f->entry || f->made || !mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS))
       return ftp_path_denied(t);
     f->made = true;
-    return MOTE_PP_TO(MOTE_FTP_MKD);
+    return mote_talk_go(talk, MOTE_FTP_MKD);
   }
-  if(!f->entry) {
-    (void)next_dir(t, f, &after);
-    f->at = after;
-  }
+  if(!f->entry)
+    (void)next_dir(t, f, &f->at);
   f->entry = false;
   f->made = false;
-  return MOTE_PP_TO(MOTE_FTP_CWD);
+  return CURLE_OK;
 }
 
-CURLcode mote_ftp_send_mkd(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_mkd(struct mote_transfer *t, struct mote_talk *talk)
 {
   uint32_t after;
-  (void)now;
-  return mote_pp_send(t, &f->pp, "MKD", next_dir(t, f, &after), true);
+  return mote_talk_say_word(t, talk, "MKD", next_dir(t, (struct mote_ftp *)talk, &after), true);
 }
 
 /* Another client may have made the directory meanwhile (CURLFTP_CREATE_DIR_RETRY). */
-CURLcode mote_ftp_take_mkd(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_mkd(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  (void)f;
-  (void)text;
-  if(code / 100 != 2 &&
-     mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS) != CURLFTP_CREATE_DIR_RETRY)
-    return ftp_path_denied(t);
-  return MOTE_PP_TO(MOTE_FTP_CWD);
+  (void)talk;
+  if(r->code / 100 == 2 ||
+     mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS) == CURLFTP_CREATE_DIR_RETRY)
+    return CURLE_OK;
+  return ftp_path_denied(t);
 }
 
 /* ---- the application's commands ---- */
 
-/* Goes on when a list is at its end. */
-static CURLcode after_quotes(struct mote_transfer *t, struct mote_ftp *f, unsigned stage)
+/* For facts alone no file moves between CURLOPT_PREQUOTE and CURLOPT_POSTQUOTE. */
+CURLcode mote_ftp_send_quote(struct mote_transfer *t, struct mote_talk *talk)
 {
-  if(stage == MOTE_FTP_QUOTE)
-    return dirs_begin(t, f);
-  if(stage == MOTE_FTP_PREQUOTE && f->head)
-    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
-  return MOTE_PP_TO(stage == MOTE_FTP_PREQUOTE ? MOTE_FTP_SIZE : MOTE_FTP_OVER);
-}
-
-CURLcode mote_ftp_quote_begin(struct mote_transfer *t, struct mote_ftp *f, enum mote_ftp_stage stage)
-{
-  CURLoption option = stage == MOTE_FTP_QUOTE ? CURLOPT_QUOTE
-                      : stage == MOTE_FTP_PREQUOTE ? CURLOPT_PREQUOTE : CURLOPT_POSTQUOTE;
-  f->quote = mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option));
-  return f->quote ? MOTE_PP_TO(stage) : after_quotes(t, f, stage);
-}
-
-CURLcode mote_ftp_send_quote(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
-{
+  struct mote_ftp *f = (struct mote_ftp *)talk;
   const char *command;
-  (void)now;
+  if(f->quoted != talk->stage) {
+    CURLoption option = talk->stage == MOTE_FTP_QUOTE      ? CURLOPT_QUOTE
+                        : talk->stage == MOTE_FTP_PREQUOTE ? CURLOPT_PREQUOTE
+                                                           : CURLOPT_POSTQUOTE;
+    f->quoted = talk->stage;
+    f->quote = mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option));
+  }
   if(!f->quote)
-    return after_quotes(t, f, f->pp.stage);
+    return f->head && talk->stage == MOTE_FTP_PREQUOTE ? mote_talk_go(talk, MOTE_FTP_POSTQUOTE) : CURLE_OK;
   command = f->quote->data;
   f->may_fail = *command == '*';
-  return mote_pp_say(t, &f->pp, command + f->may_fail);
+  return mote_talk_say(t, talk, command + f->may_fail);
 }
 
-CURLcode mote_ftp_take_quote(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
-                             struct mote_slice text)
+CURLcode mote_ftp_take_quote(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  (void)text;
-  if(code >= 400 && !f->may_fail) {
-    (void)mote_ftp_refused(t, CURLE_QUOTE_ERROR, "A command of the application was refused");
-    f->pp.at_rest = f->pp.stage == MOTE_FTP_POSTQUOTE;
-    return CURLE_QUOTE_ERROR;
+  struct mote_ftp *f = (struct mote_ftp *)talk;
+  if(r->code >= 400 && !f->may_fail) {
+    talk->at_rest = talk->stage == MOTE_FTP_POSTQUOTE;
+    return mote_ftp_denied(t, CURLE_QUOTE_ERROR, "A command of the application was refused");
   }
   f->quote = f->quote->next;
-  return MOTE_PP_TO(f->pp.stage);
+  return mote_talk_go(talk, talk->stage);
 }

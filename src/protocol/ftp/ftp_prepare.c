@@ -37,12 +37,12 @@ static CURLcode ftp_prepare_prepare(struct mote_transfer *t)
   struct mote_slice user, password;
   if(!(given && *given) && mote_url_packed_login(&t->run->request.url, &user, &password) &&
      (mote_percent_has_control(user, true) || mote_percent_has_control(password, true)))
-    return mote_ftp_failed(t, CURLE_URL_MALFORMAT, "The login of the URL has a control character");
+    return mote_talk_failed(t, CURLE_URL_MALFORMAT, "The login of the URL has a control character");
   if(ftp_prepare_has_control(t, CURLOPT_USERNAME) || ftp_prepare_has_control(t, CURLOPT_PASSWORD))
-    return mote_ftp_failed(t, CURLE_BAD_FUNCTION_ARGUMENT, "User name or password has a control character");
+    return mote_talk_failed(t, CURLE_BAD_FUNCTION_ARGUMENT, "User name or password has a control character");
   if(ftp_prepare_has_line_end(t, CURLOPT_FTP_ACCOUNT) ||
      ftp_prepare_has_line_end(t, CURLOPT_FTP_ALTERNATIVE_TO_USER))
-    return mote_ftp_failed(t, CURLE_BAD_FUNCTION_ARGUMENT, "An option for the login has a line end");
+    return mote_talk_failed(t, CURLE_BAD_FUNCTION_ARGUMENT, "An option for the login has a line end");
   t->run->request.size_up = -1;
   return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open_whole(t) : CURLE_OK;
 }
@@ -57,7 +57,7 @@ static CURLcode prepare_for_proxy(struct mote_transfer *t)
   if(!route.forward)
     return ftp_prepare_prepare(t);
   if(mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY)
-    return mote_ftp_failed(t, CURLE_USE_SSL_FAILED,
+    return mote_talk_failed(t, CURLE_USE_SSL_FAILED,
                            "FTP by an HTTP proxy has no TLS, which CURLOPT_USE_SSL demands");
   t->run->request.scheme = mote_scheme_find("http", 4);
   return t->run->request.scheme->protocol->prepare(t);

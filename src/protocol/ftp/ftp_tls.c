@@ -12,67 +12,47 @@ static long ftp_tls_level(const struct mote_transfer *t)
   return mote_opt_long(&t->options, CURLOPT_USE_SSL);
 }
 
+static bool has_tls(const struct mote_transfer *t)
+{
+  return mote_conn_has_tls(t->run->channel.conn);
+}
+
 /* ---- AUTH ---- */
 
-/* Without a login when the banner was 230. */
-static CURLcode ftp_tls_login(struct mote_transfer *t, struct mote_ftp *f)
-{
-  return f->logged_in ? mote_ftp_logged_in(t) : MOTE_PP_TO(MOTE_FTP_USER);
-}
-
-CURLcode mote_ftp_greeted(struct mote_transfer *t, struct mote_ftp *f)
-{
-  bool wanted = ftp_tls_level(t) && !mote_conn_has_tls(t->run->channel.conn);
-  return wanted ? MOTE_PP_TO(MOTE_FTP_AUTH) : ftp_tls_login(t, f);
-}
-
 /* The names stand for the same. Some servers know but one of them. */
-CURLcode mote_ftp_send_auth(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_auth(struct mote_transfer *t, struct mote_talk *talk)
 {
   bool tls = mote_opt_long(&t->options, CURLOPT_FTPSSLAUTH) == CURLFTPAUTH_TLS;
-  (void)now;
-  return mote_pp_say(t, &f->pp, tls != f->auth_again ? "AUTH TLS" : "AUTH SSL");
+  if(!ftp_tls_level(t) || has_tls(t))
+    return mote_talk_go(talk, MOTE_FTP_USER);
+  return mote_talk_say(t, talk, tls != ((struct mote_ftp *)talk)->auth_again ? "AUTH TLS" : "AUTH SSL");
 }
 
-CURLcode mote_ftp_take_auth(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
-                            struct mote_slice text)
+CURLcode mote_ftp_take_auth(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  CURLcode rc = mote_pp_take_alone(t);
-  (void)text;
-  if(rc)
+  struct mote_ftp *f = (struct mote_ftp *)talk;
+  CURLcode rc = mote_talk_take_alone(t);
+  if(rc || r->code == 234 || r->code == 334)
     return rc;
-  if(code == 234 || code == 334)
-    return MOTE_PP_TO(MOTE_FTP_SECURE);
   if(!f->auth_again) {
     f->auth_again = true;
-    return MOTE_PP_TO(MOTE_FTP_AUTH);
+    return mote_talk_go(talk, MOTE_FTP_AUTH);
   }
   return ftp_tls_level(t) > CURLUSESSL_TRY ? mote_ftp_denied(t, CURLE_USE_SSL_FAILED, "TLS is refused")
-    : ftp_tls_login(t, f);
+                                           : mote_talk_go(talk, MOTE_FTP_USER);
 }
 
-CURLcode mote_ftp_begin_tls(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_begin_tls(struct mote_transfer *t, struct mote_talk *talk)
 {
-  CURLcode rc = mote_dial_upgrade(t);
-  (void)now;
-  return rc ? rc : ftp_tls_login(t, f);
+  (void)talk;
+  return mote_dial_upgrade(t);
 }
 
 /* ---- the protection of data ---- */
 
-CURLcode mote_ftp_logged_in(struct mote_transfer *t)
+CURLcode mote_ftp_send_pbsz(struct mote_transfer *t, struct mote_talk *talk)
 {
-  return MOTE_PP_TO(mote_conn_has_tls(t->run->channel.conn) ? MOTE_FTP_PBSZ : MOTE_FTP_PWD);
-}
-
-CURLcode mote_ftp_take_pbsz(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
-                            struct mote_slice text)
-{
-  (void)f;
-  (void)t;
-  (void)code;
-  (void)text;
-  return MOTE_PP_TO(MOTE_FTP_PROT);
+  return has_tls(t) ? mote_talk_say(t, talk, "PBSZ 0") : mote_talk_go(talk, MOTE_FTP_PWD);
 }
 
 static bool only_control(const struct mote_transfer *t)
@@ -80,39 +60,38 @@ static bool only_control(const struct mote_transfer *t)
   return ftp_tls_level(t) == CURLUSESSL_CONTROL;
 }
 
-CURLcode mote_ftp_send_prot(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_prot(struct mote_transfer *t, struct mote_talk *talk)
 {
-  (void)now;
-  return mote_pp_say(t, &f->pp, only_control(t) ? "PROT C" : "PROT P");
+  return mote_talk_say(t, talk, only_control(t) ? "PROT C" : "PROT P");
 }
 
-CURLcode mote_ftp_take_prot(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
-                            struct mote_slice text)
+CURLcode mote_ftp_take_prot(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  (void)text;
-  if(code / 100 == 2)
-    f->private = !only_control(t);
+  if(r->code / 100 == 2)
+    ((struct mote_ftp *)talk)->private = !only_control(t);
   else if(ftp_tls_level(t) > CURLUSESSL_CONTROL)
     return mote_ftp_denied(t, CURLE_USE_SSL_FAILED, "TLS for data is refused");
-  return MOTE_PP_TO(mote_opt_long(&t->options, CURLOPT_FTP_SSL_CCC) ? MOTE_FTP_CCC : MOTE_FTP_PWD);
+  return CURLE_OK;
 }
 
 /* ---- the end of TLS on the control connection ---- */
 
-/* A server that refuses goes on with TLS. */
-CURLcode mote_ftp_take_ccc(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_send_ccc(struct mote_transfer *t, struct mote_talk *talk)
 {
-  (void)f;
-  (void)t;
-  (void)text;
-  return MOTE_PP_TO(code < 500 ? MOTE_FTP_CLEAR : MOTE_FTP_PWD);
+  return mote_opt_long(&t->options, CURLOPT_FTP_SSL_CCC) ? mote_talk_say(t, talk, "CCC")
+                                                         : mote_talk_go(talk, MOTE_FTP_PWD);
 }
 
-CURLcode mote_ftp_end_tls(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+/* A server that refuses goes on with TLS. */
+CURLcode mote_ftp_take_ccc(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
+{
+  (void)t;
+  return r->code < 500 ? CURLE_OK : mote_talk_go(talk, MOTE_FTP_PWD);
+}
+
+CURLcode mote_ftp_end_tls(struct mote_transfer *t, struct mote_talk *talk)
 {
   bool polite = mote_opt_long(&t->options, CURLOPT_FTP_SSL_CCC) == CURLFTPSSL_CCC_ACTIVE;
-  CURLcode rc = mote_conn_pop(t->run->channel.conn, polite);
-  (void)f;
-  (void)now;
-  return rc ? rc : MOTE_PP_TO(MOTE_FTP_PWD);
+  (void)talk;
+  return mote_conn_pop(t->run->channel.conn, polite);
 }
