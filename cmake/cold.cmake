@@ -25,9 +25,9 @@ set(MOTE_COLD
     protocol/ftp/ftp_tls protocol/plain/gopher protocol/http1/h1_need protocol/http2/h2 protocol/http2/h2_push protocol/mail/imap_fetch
     protocol/mail/imap_greet
     protocol/ldap/ldap protocol/ldap/ldap_greet protocol/ldap/ldap_messages protocol/ldap/ldap_sasl protocol/mail/mail_head
-    protocol/mail/mail_session protocol/plain/mqtt protocol/plain/mqtt_packets protocol/mail/pop3_greet protocol/plain/query protocol/sasl_exchange
+    protocol/mail/mail_session protocol/plain/mqtt protocol/plain/mqtt_packets protocol/plain/query protocol/sasl_exchange
     protocol/ssh/sftp
-    protocol/ssh/sftp_message protocol/ssh/sftp_read protocol/ssh/sftp_session protocol/mail/smtp protocol/mail/smtp_greet
+    protocol/ssh/sftp_message protocol/ssh/sftp_read protocol/ssh/sftp_session protocol/mail/smtp
     protocol/ssh/ssh_agent protocol/ssh/ssh_auth protocol/ssh/ssh_host_key protocol/ssh/ssh_memory protocol/ssh/ssh_session protocol/ssh/ssh_wire
     protocol/plain/tftp protocol/plain/tftp_packets protocol/ws/ws
   stream/haproxy stream/protect stream/socks stream/socks_gss stream/tunnel stream/tunnel_h2

@@ -196,7 +196,6 @@ mote_part(telnet "telnet: URLs" NEEDS bodies http FILES codec/telnet protocol/pl
   ROWS "mote_schemes: {.name = \"telnet\", .protocol = &mote_protocol_telnet, .curlproto = CURLPROTO_TELNET}")
 mote_part(conversation "what protocols of commands and replies have in common" NEEDS bodies dates
   FILES codec/ftp/reply protocol/conversation)
-mote_part(pingpong "the same for those of mail" NEEDS conversation FILES protocol/pingpong)
 mote_part(ftp "ftp: and ftps: URLs" NEEDS conversation data_listen crlf https
   FILES protocol/ftp/ftp protocol/ftp/ftp_data protocol/ftp/ftp_file protocol/ftp/ftp_login protocol/ftp/ftp_path protocol/ftp/ftp_prepare protocol/ftp/ftp_tls
   ROWS "mote_schemes: {.name = \"ftp\", .protocol = &mote_protocol_ftp, .curlproto = CURLPROTO_FTP}"
@@ -205,16 +204,16 @@ mote_part(ftp_list "downloads of the files that match a pattern: CURLOPT_WILDCAR
   FILES protocol/ftp/ftp_list codec/ftp/listing codec/ftp/wildcard)
 mote_part(data_listen "a data connection that the server begins" NEEDS data_connections interfaces PORT listen
   FILES connect/data/data_listen connect/data/socket_listen codec/ftp/ftp_port port/posix/listen)
-mote_part(mail "what the protocols of mail have in common" NEEDS pingpong https sasl_exchange dots
+mote_part(mail "what the protocols of mail have in common" NEEDS conversation https sasl_exchange dots
   FILES protocol/mail/mail protocol/mail/mail_head protocol/mail/mail_session)
-mote_part(pop3 "pop3: and pop3s: URLs" NEEDS mail md5 FILES protocol/mail/pop3 protocol/mail/pop3_greet
+mote_part(pop3 "pop3: and pop3s: URLs" NEEDS mail md5 FILES protocol/mail/pop3
   ROWS "mote_schemes: {.name = \"pop3\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_POP3}"
     "mote_schemes: {.name = \"pop3s\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_POP3S}")
 mote_part(imap "imap: and imaps: URLs" NEEDS mail FILES codec/mail/imap protocol/mail/imap*
   ROWS "mote_schemes: {.name = \"imap\", .protocol = &mote_protocol_imap, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_IMAP}"
     "mote_schemes: {.name = \"imaps\", .protocol = &mote_protocol_imap, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_IMAPS}")
 mote_part(smtp "smtp: and smtps: URLs" NEEDS mail PORT env
-  FILES protocol/mail/smtp protocol/mail/smtp_greet protocol/mail/mail_dots
+  FILES protocol/mail/smtp protocol/mail/mail_dots
   ROWS "mote_schemes: {.name = \"smtp\", .protocol = &mote_protocol_smtp, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_SMTP}"
     "mote_schemes: {.name = \"smtps\", .protocol = &mote_protocol_smtp, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_SMTPS}")
 mote_part(data_proxies "data connections by proxies" NEEDS data_connections proxies FILES connect/data/data_proxy)

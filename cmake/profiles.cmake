@@ -7,7 +7,7 @@ mote_profile(full "everything that there is, TLS by OpenSSL"
 mote_profile(http "HTTP and HTTPS only"
   ALL
   WITHOUT small plain_urls uploads slab h2 file bearssl bearssl_small bearssl_curves mbedtls wolfssl tls_common data_connections data_listen data_proxies
-    bodies query gopher dict mqtt tftp ssh sasl_exchange ldap conversation pingpong ftp ftp_list pop3 smtp imap ws rtsp telnet)
+    bodies query gopher dict mqtt tftp ssh sasl_exchange ldap conversation ftp ftp_list pop3 smtp imap ws rtsp telnet)
 mote_profile(tiny "HTTP and HTTPS GET by the easy interface: redirects, reuse"
   small libc_malloc static_memory http https bearssl bearssl_small chacha20
   LIMITS MOTE_URL_MAX_INPUT=1024 MOTE_HTTP1_MAX_LINE=1024 MOTE_HTTP1_MAX_HEAD=4096

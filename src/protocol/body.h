@@ -1,5 +1,5 @@
 /* protocol/body.h: moves the bytes of a file or a mail between a connection and the application, for
- * protocols whose commands are lines (protocol/pingpong.h).
+ * protocols whose commands are lines (protocol/conversation.h).
  *
  * It is a connection of its own (FTP) or that of the commands (IMAP, POP3, SMTP). Pauses, speed limits,
  * counts and callbacks are dealt with here. A direction that is paused or limited is not waited for.

@@ -8,7 +8,7 @@
 #include "port/port.h"
 #include "transfer/transfer.h"
 
-#define MESSAGE_MOST 65000u /* bytes of a message in base 64, what MOTE_PP_COMMAND_MOST leaves. A ticket of
+#define MESSAGE_MOST 65000u /* bytes of a message in base 64, what MOTE_TALK_COMMAND_MOST leaves. A ticket of
                                Kerberos has up to 64 KB, a token some */
 
 struct mote_sasl_exchange {

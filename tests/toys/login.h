@@ -1,7 +1,7 @@
 /* tests/toys/login.h: a protocol of commands and replies, which no user ever sees (tests/toys/README.md).
  *
- * It is a worked example of protocol/pingpong.h and protocol/body.h. Lines end in CR LF; the server may leave
- * out the CR. It begins:
+ * It is a worked example of protocol/conversation.h and protocol/body.h. Lines end in CR LF; the server may
+ * leave out the CR. It begins:
  *
  *   HELLO                                   the banner
  *   STARTTLS         OK                     only with logintls://; then both go on with TLS
@@ -29,7 +29,7 @@
 #include <stdint.h>
 
 #include "port/addr.h"
-#include "protocol/pingpong.h"
+#include "protocol/conversation.h"
 #include "transfer/protocol.h"
 
 struct mote_conn;
@@ -58,7 +58,7 @@ enum login_stage {
 
 /* The state of a connection. */
 struct login {
-  struct mote_pp pp;
+  struct mote_talk talk;
   struct mote_conn *data; /* of the exchange, or NULL */
   struct mote_addr call;  /* where the server connects to; family NONE: the client connects */
   uint16_t port;          /* of the data connection that the client begins */

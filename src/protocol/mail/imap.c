@@ -54,28 +54,27 @@ static bool is_selected(const struct mote_imap *i, const struct mote_imap_url *u
 }
 
 /* What follows once the mailbox is selected. */
-static CURLcode mail_imap_go_on(const struct mote_transfer *t, const struct mote_imap_url *u)
+static unsigned imap_stage_of(const struct mote_transfer *t, const struct mote_imap_url *u)
 {
   bool message = u->uid.len || u->mailindex.len;
-  return MOTE_PP_TO(message && !mote_mail_custom(t) ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND);
-}
-
-static CURLcode mail_imap_choose(const struct mote_transfer *t, const struct mote_imap *i)
-{
-  struct mote_imap_url u;
-  (void)mote_imap_url(t, &u);
-  if(t->run->body)
-    return MOTE_PP_TO(MOTE_IMAP_APPEND);
-  if(!u.mailbox.len || !(mote_mail_custom(t) || u.uid.len || u.mailindex.len || query_of(t).len))
-    return MOTE_PP_TO(MOTE_IMAP_COMMAND);
-  return is_selected(i, &u) ? mail_imap_go_on(t, &u) : MOTE_PP_TO(MOTE_IMAP_SELECT);
+  return message && !mote_mail_custom(t) ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND;
 }
 
 static CURLcode imap_begin(struct mote_transfer *t)
 {
   struct mote_imap *i = mote_mail_state(t);
+  unsigned stage;
+  struct mote_imap_url u;
   i->inside = i->fetched = false;
-  return mote_pp_follow(&i->mail.pp, mail_imap_choose(t, i));
+  (void)mote_imap_url(t, &u);
+  stage = imap_stage_of(t, &u);
+  if(t->run->body)
+    stage = MOTE_IMAP_APPEND;
+  else if(!u.mailbox.len || !(mote_mail_custom(t) || u.uid.len || u.mailindex.len || query_of(t).len))
+    stage = MOTE_IMAP_COMMAND;
+  else if(!is_selected(i, &u))
+    stage = MOTE_IMAP_SELECT;
+  return mote_talk_go(&i->mail.talk, stage);
 }
 
 static CURLcode imap_prepare(struct mote_transfer *t)
@@ -96,55 +95,69 @@ static CURLcode imap_prepare(struct mote_transfer *t)
 
 /* ---- SELECT ---- */
 
-static CURLcode send_select(struct mote_transfer *t, struct mote_imap *i)
+/* Sends a command about a mailbox. */
+static CURLcode imap_send_mailbox(struct mote_transfer *t, struct mote_talk *talk, bool list)
 {
   struct mote_imap_url u;
+  struct mote_out out;
   (void)mote_imap_url(t, &u);
-  i->selected = false;
-  i->uidvalidity = 0;
-  return mote_mail_command(t, "SELECT %q", &u.mailbox, true);
+  mote_talk_begin(t, talk, &out);
+  mote_talk_text(&out, list ? "LIST " : "SELECT ");
+  mote_imap_string(&out, u.mailbox, true, list);
+  mote_talk_text(&out, list ? " *" : "");
+  return mote_talk_send(t, talk, &out);
 }
 
-static CURLcode take_select(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
+static CURLcode send_select(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_imap *i = (struct mote_imap *)talk;
+  i->selected = false;
+  i->uidvalidity = 0;
+  return imap_send_mailbox(t, talk, false);
+}
+
+static CURLcode take_select(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
+{
+  struct mote_imap *i = (struct mote_imap *)talk;
   struct mote_imap_url u;
   struct mote_slice value;
-  bool ok = l->status == MOTE_IMAP_OK;
-  if(l->kind == MOTE_IMAP_UNTAGGED && ok && mote_imap_code(l->rest, "UIDVALIDITY", &value))
+  bool ok = r->says == MOTE_MAIL_OK;
+  if(r->kind == MOTE_IMAP_UNTAGGED && ok && mote_imap_code(r->text, "UIDVALIDITY", &value))
     i->uidvalidity = mail_imap_number_of(value);
-  if(l->kind != MOTE_IMAP_TAGGED)
+  if(!r->last)
     return CURLE_AGAIN;
-  i->mail.pp.at_rest = true;
+  talk->at_rest = true;
   if(!ok)
-    return mote_mail_refused(t, CURLE_LOGIN_DENIED, l->rest);
+    return mote_mail_refused(t, CURLE_LOGIN_DENIED, r, "");
   (void)mote_imap_url(t, &u);
   digest_of(u.mailbox, i->mailbox);
   i->selected = true;
-  if(is_valid(i, &u))
-    return mail_imap_go_on(t, &u);
-  mote_fail(&t->report, "The mailbox has another UIDVALIDITY than the URL says");
-  return CURLE_REMOTE_FILE_NOT_FOUND;
+  return is_valid(i, &u) ? mote_talk_go(talk, imap_stage_of(t, &u))
+                         : mote_talk_failed(t, CURLE_REMOTE_FILE_NOT_FOUND,
+                                            "The mailbox has another UIDVALIDITY than the URL says");
 }
 
 /* ---- other commands ---- */
 
 /* A command of the application may select another mailbox or close it, so that the next request selects its
  * own again. */
-static CURLcode mail_imap_send_command(struct mote_transfer *t, struct mote_imap *i)
+static CURLcode imap_send_command(struct mote_transfer *t, struct mote_talk *talk)
 {
-  const char *custom = mote_mail_custom(t);
-  struct mote_slice query = query_of(t), text = mote_slice_of(custom ? custom : "");
+  struct mote_imap *i = (struct mote_imap *)talk;
+  const char *custom = mote_mail_custom(t), *word;
+  struct mote_slice query = query_of(t);
   struct mote_imap_url u;
+  struct mote_out out;
   (void)mote_imap_url(t, &u);
-  if(custom) {
-    const char *word;
-    for(word = "SELECT\0EXAMINE\0CLOSE\0UNSELECT\0"; *word; word += strlen(word) + 1)
-      i->selected = i->selected && !mote_equal_nocase_n(custom, word, strlen(word));
-    return mote_mail_command(t, "%w", &text, true);
-  }
-  if(u.mailbox.len && query.len)
-    return mote_mail_command(t, "SEARCH %w", &query, true);
-  return mote_mail_command(t, "LIST %Q *", &u.mailbox, true);
+  if(!custom && !(u.mailbox.len && query.len))
+    return imap_send_mailbox(t, talk, true);
+  if(!custom)
+    return mote_talk_say_word(t, talk, "SEARCH", query, true);
+  for(word = "SELECT\0EXAMINE\0CLOSE\0UNSELECT\0"; *word; word += strlen(word) + 1)
+    i->selected = i->selected && !mote_equal_nocase_n(custom, word, strlen(word));
+  mote_talk_begin(t, talk, &out);
+  mote_talk_word(&out, mote_slice_of(custom), true);
+  return mote_talk_send(t, talk, &out);
 }
 
 /* Reports whether a command of the application asks for such a line, as libcurl sees it: some commands ask
@@ -152,10 +165,12 @@ static CURLcode mail_imap_send_command(struct mote_transfer *t, struct mote_imap
 static bool is_asked(const char *custom, struct mote_slice word)
 {
   struct mote_slice coded = mote_slice_of(custom), name;
-  char text[32], *end;
+  char text[32];
+  const char *end;
+  struct mote_out out = mote_out_in(text, sizeof text);
   coded.len = coded.len < sizeof text ? coded.len : sizeof text;
-  end = mote_mail_put(text, coded, true);
-  name = (struct mote_slice){text, (size_t)(end - text)};
+  mote_talk_word(&out, coded, true);
+  name = mote_out_written(&out);
   end = memchr(text, ' ', name.len);
   name.len = end ? (size_t)(end - text) : name.len;
   return mote_slice_among(name, "SELECT\0EXAMINE\0SEARCH\0EXPUNGE\0LSUB\0UID\0GETQUOTAROOT\0NOOP\0") ||
@@ -165,90 +180,102 @@ static bool is_asked(const char *custom, struct mote_slice word)
 
 /* Lines that answer the command, and not those by which a server reports what has happened meanwhile. */
 static bool mail_imap_is_answer(const struct mote_transfer *t, const struct mote_imap *i,
-                                const struct mote_imap_line *l)
+                                const struct mote_reply *r)
 {
   if(i->inside)
     return !i->drops && !i->fetched;
-  if(l->kind != MOTE_IMAP_UNTAGGED)
+  if(r->kind != MOTE_IMAP_UNTAGGED)
     return false;
   if(mote_mail_custom(t))
-    return is_asked(mote_mail_custom(t), l->word);
-  return mote_slice_is(l->word, query_of(t).len && mote_mail_path(t).len ? "SEARCH" : "LIST");
+    return is_asked(mote_mail_custom(t), r->word);
+  return mote_slice_is(r->word, query_of(t).len && mote_mail_path(t).len ? "SEARCH" : "LIST");
 }
 
 /* Of a message that a FETCH of the application brings the end of its line is not delivered, as by
  * libcurl. */
-static CURLcode mail_imap_take_response(struct mote_transfer *t, struct mote_imap *i,
-                                        const struct mote_imap_line *l,
-                                        struct mote_slice line)
+static CURLcode imap_take_response(struct mote_transfer *t, struct mote_talk *talk,
+                                   const struct mote_reply *r)
 {
-  bool answer = mail_imap_is_answer(t, i, l);
-  CURLcode rc = answer ? mote_mail_deliver(t, line) : CURLE_OK;
+  struct mote_imap *i = (struct mote_imap *)talk;
+  bool answer = mail_imap_is_answer(t, i, r);
+  CURLcode rc = answer ? mote_mail_deliver(t, r->line) : CURLE_OK;
   if(rc)
     return rc;
   if(answer)
-    i->mail.pp.bytes = 0; /* what is delivered may be of any length */
-  if(l->literal == MOTE_IMAP_BAD_LITERAL)
-    return mote_mail_refused(t, CURLE_WEIRD_SERVER_REPLY, l->rest);
-  if(l->literal >= 0) {
-    i->left = l->literal;
+    talk->bytes = 0; /* what is delivered may be of any length */
+  if(r->literal == MOTE_IMAP_BAD_LITERAL)
+    return mote_mail_refused(t, CURLE_WEIRD_SERVER_REPLY, r, "");
+  if(r->literal >= 0) {
+    i->left = r->literal;
     i->drops = !answer;
-    i->fetched = mote_slice_is(l->word, "FETCH");
-    return MOTE_PP_TO(MOTE_IMAP_LITERAL);
+    i->fetched = mote_slice_is(r->word, "FETCH");
+    return mote_talk_go(talk, MOTE_IMAP_LITERAL);
   }
-  if(i->inside || l->kind != MOTE_IMAP_TAGGED) {
-    i->inside = false;
-    return CURLE_AGAIN;
-  }
-  return mote_mail_take_last(t, &i->mail, l->status == MOTE_IMAP_OK, CURLE_QUOTE_ERROR, l->rest);
+  i->inside = false;
+  return r->last ? mote_mail_take_last(t, r, r->says == MOTE_MAIL_OK, CURLE_QUOTE_ERROR, "") : CURLE_AGAIN;
 }
 
 /* ---- the row ---- */
 
-static CURLcode imap_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
-{
-  struct mote_imap *i = mote_mail_state(t);
-  if(pp->stage < MOTE_MAIL_READY)
-    return mote_imap_greet_ask(t, i);
-  if(pp->stage == MOTE_IMAP_SELECT)
-    return send_select(t, i);
-  return pp->stage == MOTE_IMAP_COMMAND ? mail_imap_send_command(t, i) : mote_imap_fetch_ask(t, i, now);
-}
+static const struct mote_stage stages[] = {
+  MOTE_MAIL_AT(MOTE_MAIL_HELLO) = {"CAPABILITY", NULL, mote_imap_take_hello, MOTE_MAIL_CHOOSE, true},
+  MOTE_MAIL_AT(MOTE_MAIL_STARTTLS) = {"STARTTLS", NULL, mote_mail_take_tls, MOTE_MAIL_TLS},
+  MOTE_MAIL_AT(MOTE_IMAP_LOGIN) = {"LOGIN", mote_imap_send_login, mote_mail_take_login, MOTE_MAIL_READY},
+  MOTE_MAIL_AT(MOTE_IMAP_SELECT) = {"SELECT", send_select, take_select, MOTE_IMAP_COMMAND, true},
+  MOTE_MAIL_AT(MOTE_IMAP_COMMAND) = {"command", imap_send_command, imap_take_response, MOTE_MAIL_OVER, true},
+  MOTE_MAIL_AT(MOTE_IMAP_LITERAL) = {"literal", mote_imap_receive, NULL, MOTE_IMAP_COMMAND},
+  MOTE_MAIL_AT(MOTE_IMAP_FETCH) = {"FETCH", mote_imap_send_fetch, mote_imap_take_fetch, MOTE_MAIL_OVER, true},
+  MOTE_MAIL_AT(MOTE_IMAP_MESSAGE) = {"message", mote_imap_receive, NULL, MOTE_IMAP_FETCH},
+  MOTE_MAIL_AT(MOTE_IMAP_APPEND) = {"APPEND", mote_imap_send_append, mote_imap_take_append, MOTE_IMAP_UPLOAD},
+  MOTE_MAIL_AT(MOTE_IMAP_UPLOAD) = {"upload", mote_mail_send, NULL, MOTE_IMAP_UPLOADED},
+  MOTE_MAIL_AT(MOTE_IMAP_UPLOADED) = {"end of the upload", mote_imap_end_append, mote_imap_take_append,
+                                      MOTE_MAIL_OVER},
+};
 
-static CURLcode imap_line(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice line)
+/* A line with the command's tag ends its response, unless it is what follows a literal. The banner has none,
+ * and "+" ends what comes before a message. */
+static CURLcode imap_read(struct mote_transfer *t, struct mote_talk *talk, struct mote_reply *r)
 {
-  struct mote_imap *i = mote_mail_state(t);
+  struct mote_imap *i = (struct mote_imap *)talk;
   char tag[MOTE_IMAP_TAG];
   struct mote_imap_line l;
+  bool ok;
   mote_imap_tag(i, t->run->channel.conn->id, tag);
-  mote_imap_read(&l, line, tag);
-  if(pp->stage < MOTE_MAIL_READY)
-    return mote_imap_greet_line(t, i, &l);
-  if(pp->stage == MOTE_IMAP_SELECT)
-    return take_select(t, i, &l);
-  return pp->stage == MOTE_IMAP_COMMAND ? mail_imap_take_response(t, i, &l, line)
-    : mote_imap_fetch_line(t, i, &l);
+  mote_imap_read(&l, r->line, tag);
+  r->text = l.rest;
+  r->word = l.word;
+  r->kind = l.kind;
+  r->literal = l.literal;
+  ok = l.status == MOTE_IMAP_OK;
+  r->last = l.kind == MOTE_IMAP_TAGGED && !(i->inside && talk->stage == MOTE_IMAP_COMMAND);
+  i->command = (uint16_t)(i->command + r->last);
+  if(talk->stage == MOTE_MAIL_BANNER) {
+    r->last = l.kind == MOTE_IMAP_UNTAGGED && l.status != MOTE_IMAP_NONE;
+    i->mail.no_login = l.status == MOTE_IMAP_PREAUTH;
+    ok = ok || i->mail.no_login;
+  }
+  else if(l.kind == MOTE_IMAP_GO_ON)
+    r->last = talk->stage == MOTE_MAIL_AUTH || talk->stage == MOTE_IMAP_APPEND;
+  r->says = l.kind == MOTE_IMAP_GO_ON ? MOTE_MAIL_GO_ON : ok ? MOTE_MAIL_OK : MOTE_MAIL_NO;
+  return CURLE_OK;
 }
 
 static CURLcode imap_goodbye(struct mote_conn *c)
 {
-  struct mote_imap next = *(const struct mote_imap *)mote_conn_state(c);
   char tag[MOTE_IMAP_TAG], word[MOTE_IMAP_TAG + 16];
-  next.command++;
-  mote_imap_tag(&next, c->id, tag);
+  mote_imap_tag(mote_conn_state(c), c->id, tag);
   (void)mote_snprintf(word, sizeof word, "%s LOGOUT\r\n", tag);
-  return mote_pp_goodbye(c, word);
+  return mote_talk_goodbye(c, word);
 }
 
 static const struct mote_mail_row imap = {
   .driver = {.name = "imap", .goodbye = imap_goodbye, .discard = mote_mail_discard},
-  .commands = {.ask = imap_ask, .line = imap_line, .line_most = LINE_MOST},
+  .talk = {MOTE_MAIL_SHARED, .stages = stages, .read = imap_read, .line_most = LINE_MOST,
+           .front = mote_imap_put_tag},
   .service = {.name = "imap", .own = "+LOGIN", .command = "AUTHENTICATE "},
   .words = "STARTTLS\0SASL-IR\0LOGINDISABLED\0",
   .initial = MOTE_IMAP_CAN_INITIAL,
   .own_way = mote_imap_own_way,
-  .tag = mote_imap_put_tag,
-  .string = mote_imap_put_string,
 };
 
 const struct mote_protocol mote_protocol_imap = {

@@ -16,30 +16,37 @@ static CURLcode imap_fetch_drop(void *state, char *bytes, size_t len, struct mot
 }
 
 /* Receives a literal, after which the rest of its line comes. */
-static CURLcode imap_fetch_receive(struct mote_transfer *t, struct mote_imap *i, mote_time now)
+CURLcode mote_imap_receive(struct mote_transfer *t, struct mote_talk *talk)
 {
   static const struct mote_body_filter dropping = {.cut = imap_fetch_drop, .state = NULL};
+  struct mote_imap *i = (struct mote_imap *)talk;
   bool drops = i->drops || t->run->request.method == MOTE_METHOD_HEAD;
-  bool message = i->mail.pp.stage == MOTE_IMAP_MESSAGE;
   curl_off_t left = i->left;
-  CURLcode rc = mote_body_receive(t, t->run->channel.conn, &left, drops ? &dropping : NULL, now);
+  CURLcode rc = mote_body_receive(t, t->run->channel.conn, &left, drops ? &dropping : NULL, talk->now);
   i->left = left;
   if(rc)
     return rc;
   i->inside = true;
-  return mote_pp_expect(&i->mail.pp, message ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND);
+  return mote_talk_await_at(talk, talk->stage == MOTE_IMAP_MESSAGE ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND);
 }
 
 /* ---- FETCH ---- */
 
-static CURLcode send_fetch(struct mote_transfer *t, struct mote_imap *i)
+CURLcode mote_imap_send_fetch(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_imap_url u;
+  struct mote_out out;
   (void)mote_imap_url(t, &u);
-  i->fetched = false;
-  return mote_mail_command(t, u.partial.len ? "%sFETCH %w BODY[%w]<%w>" : "%sFETCH %w BODY[%w]",
-                           u.uid.len ? "UID " : "", u.uid.len ? &u.uid : &u.mailindex, true, &u.section, true,
-                           &u.partial, true);
+  ((struct mote_imap *)talk)->fetched = false;
+  mote_talk_begin(t, talk, &out);
+  mote_talk_text(&out, u.uid.len ? "UID FETCH " : "FETCH ");
+  mote_talk_word(&out, u.uid.len ? u.uid : u.mailindex, true);
+  mote_talk_text(&out, " BODY[");
+  mote_talk_word(&out, u.section, true);
+  mote_talk_text(&out, u.partial.len ? "]<" : "]");
+  mote_talk_word(&out, u.partial, true);
+  mote_talk_text(&out, u.partial.len ? ">" : "");
+  return mote_talk_send(t, talk, &out);
 }
 
 static bool has_text(struct mote_slice s, const char *text)
@@ -51,103 +58,76 @@ static bool has_text(struct mote_slice s, const char *text)
   return false;
 }
 
-static CURLcode imap_fetch_weird(struct mote_transfer *t)
-{
-  mote_fail(&t->report, "The server's FETCH response is not understood");
-  return CURLE_WEIRD_SERVER_REPLY;
-}
-
 /* The first literal of a FETCH response is the message; what else has one is passed over. */
-static CURLcode take_fetch(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
+CURLcode mote_imap_take_fetch(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  bool fetch = l->kind == MOTE_IMAP_UNTAGGED && mote_slice_is(l->word, "FETCH");
-  bool message = fetch && !i->inside && !i->fetched, ok;
-  if(l->literal == MOTE_IMAP_BAD_LITERAL || (message && l->literal < 0 && has_text(l->rest, "BODY[")))
-    return imap_fetch_weird(t);
-  if(l->literal >= 0) {
-    i->left = l->literal;
+  struct mote_imap *i = (struct mote_imap *)talk;
+  bool fetch = r->kind == MOTE_IMAP_UNTAGGED && mote_slice_is(r->word, "FETCH");
+  bool message = fetch && !i->inside && !i->fetched;
+  if(r->literal == MOTE_IMAP_BAD_LITERAL || (message && r->literal < 0 && has_text(r->text, "BODY[")))
+    return mote_talk_failed(t, CURLE_WEIRD_SERVER_REPLY, "The server's FETCH response is not understood");
+  if(r->literal >= 0) {
+    i->left = r->literal;
     i->drops = !message;
     if(message)
-      t->run->response.size_down = l->literal;
+      t->run->response.size_down = r->literal;
     i->fetched = i->fetched || message;
-    return MOTE_PP_TO(MOTE_IMAP_MESSAGE);
+    return mote_talk_go(talk, MOTE_IMAP_MESSAGE);
   }
   i->inside = false;
-  if(l->kind != MOTE_IMAP_TAGGED)
+  if(!r->last)
     return CURLE_AGAIN;
-  ok = i->fetched && l->status == MOTE_IMAP_OK;
-  return mote_mail_take_last(t, &i->mail, ok, CURLE_REMOTE_FILE_NOT_FOUND, l->rest);
+  return mote_mail_take_last(t, r, i->fetched && r->says == MOTE_MAIL_OK, CURLE_REMOTE_FILE_NOT_FOUND, "");
 }
 
 /* ---- APPEND ---- */
 
 /* Names of the bits CURLULFLAG_*, from the lowest on. */
-static char *put_flags(char *at, long flags)
+static void put_flags(struct mote_out *out, long flags)
 {
-  const char *name;
-  char before = '(';
+  const char *name, *before = " (";
   for(name = "\\Answered\0\\Deleted\0\\Draft\0\\Flagged\0\\Seen\0"; *name; name += strlen(name) + 1) {
     if(flags & 1) {
-      *at++ = before;
-      at = mote_mail_text(at, name);
-      before = ' ';
+      mote_talk_text(out, before);
+      mote_talk_text(out, name);
+      before = " ";
     }
     flags >>= 1;
   }
-  return before == ' ' ? mote_mail_text(at, ") ") : at;
+  mote_talk_text(out, before[1] ? " {" : ") {");
 }
 
-static CURLcode send_append(struct mote_transfer *t, struct mote_imap *i)
+CURLcode mote_imap_send_append(struct mote_transfer *t, struct mote_talk *talk)
 {
   curl_off_t size = t->run->request.size_up;
   struct mote_imap_url u;
-  char flags[64];
+  struct mote_out out;
   (void)mote_imap_url(t, &u);
   if(size < 0) {
-    mote_fail(&t->report, "The size of a message must be known to append it");
-    i->mail.pp.at_rest = true;
-    return CURLE_UPLOAD_FAILED;
+    talk->at_rest = true;
+    return mote_talk_failed(t, CURLE_UPLOAD_FAILED, "The size of a message must be known to append it");
   }
-  *put_flags(flags, mote_opt_long(&t->options, CURLOPT_UPLOAD_FLAGS)) = 0;
-  return mote_mail_command(t, "APPEND %q %s{%d}", &u.mailbox, true, flags, size);
+  mote_talk_begin(t, talk, &out);
+  mote_talk_text(&out, "APPEND ");
+  mote_imap_string(&out, u.mailbox, true, false);
+  put_flags(&out, mote_opt_long(&t->options, CURLOPT_UPLOAD_FLAGS));
+  mote_out_dec(&out, (uint64_t)size);
+  mote_talk_text(&out, "}");
+  return mote_talk_send(t, talk, &out);
 }
 
-static CURLcode imap_fetch_upload(struct mote_transfer *t, mote_time now)
+/* The command ends after the message. */
+CURLcode mote_imap_end_append(struct mote_transfer *t, struct mote_talk *talk)
 {
-  CURLcode rc = mote_mail_send(t, now);
-  return rc ? rc : MOTE_PP_TO(MOTE_IMAP_UPLOADED);
+  struct mote_out out;
+  mote_talk_begin_plain(t, &out);
+  return mote_talk_send(t, talk, &out);
 }
 
-static CURLcode take_append(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
+CURLcode mote_imap_take_append(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  bool uploaded = i->mail.pp.stage == MOTE_IMAP_UPLOADED, ok = uploaded && l->status == MOTE_IMAP_OK;
-  if(l->kind == MOTE_IMAP_GO_ON && !uploaded)
-    return MOTE_PP_TO(MOTE_IMAP_UPLOAD);
-  if(l->kind != MOTE_IMAP_TAGGED)
-    return CURLE_AGAIN;
-  return mote_mail_take_last(t, &i->mail, ok, CURLE_UPLOAD_FAILED, l->rest);
-}
-
-/* ---- the stages ---- */
-
-/* The command of APPEND ends after the message. */
-CURLcode mote_imap_fetch_ask(struct mote_transfer *t, struct mote_imap *i, mote_time now)
-{
-  switch(i->mail.pp.stage) {
-  case MOTE_IMAP_FETCH:
-    return send_fetch(t, i);
-  case MOTE_IMAP_APPEND:
-    return send_append(t, i);
-  case MOTE_IMAP_UPLOAD:
-    return imap_fetch_upload(t, now);
-  case MOTE_IMAP_UPLOADED:
-    return mote_pp_say(t, &i->mail.pp, "");
-  default:
-    return imap_fetch_receive(t, i, now);
-  }
-}
-
-CURLcode mote_imap_fetch_line(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
-{
-  return i->mail.pp.stage == MOTE_IMAP_FETCH ? take_fetch(t, i, l) : take_append(t, i, l);
+  if(r->says == MOTE_MAIL_GO_ON)
+    return CURLE_OK;
+  return mote_mail_take_last(t, r, talk->stage == MOTE_IMAP_UPLOADED && r->says == MOTE_MAIL_OK,
+                             CURLE_UPLOAD_FAILED, "");
 }

@@ -29,23 +29,6 @@ const char *mote_mail_custom(const struct mote_transfer *t)
   return custom && *custom ? custom : NULL;
 }
 
-char *mote_mail_put(char *at, struct mote_slice word, bool coded)
-{
-  size_t len = word.len;
-  if(!len)
-    return at;
-  if(!coded)
-    memcpy(at, word.ptr, len);
-  else
-    (void)mote_percent_decode(word, 0, at, len, &len);
-  return at + len;
-}
-
-char *mote_mail_text(char *at, const char *text)
-{
-  return mote_mail_put(at, mote_slice_of(text), false);
-}
-
 /* ---- credentials ---- */
 
 static CURLcode refuse_control(struct mote_transfer *t, bool coded)

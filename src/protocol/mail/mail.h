@@ -29,11 +29,6 @@ const char *mote_mail_custom(const struct mote_transfer *t);
 /* Returns the URL's path without its first slash. */
 struct mote_slice mote_mail_path(const struct mote_transfer *t);
 
-/* Copies a word, decoded when it is `coded`, and returns the place after it. There is room for all of it. */
-char *mote_mail_put(char *at, struct mote_slice word, bool coded);
-/* Copies a text. */
-char *mote_mail_text(char *at, const char *text);
-
 /* Opens a mail made of parts (CURLOPT_MIMEPOST) with its head. */
 #if MOTE_HAS_FORMS
 CURLcode mote_mail_open_parts(struct mote_transfer *t);

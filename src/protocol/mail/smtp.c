@@ -1,5 +1,6 @@
-/* protocol/mail/smtp.c: a mail (MAIL, RCPT, DATA), or commands whose responses are the body of the
- * transfer: VRFY of each recipient, HELP, or CURLOPT_CUSTOMREQUEST (protocol/mail/smtp.h). */
+/* protocol/mail/smtp.c: the greeting (banner, EHLO or HELO, perhaps STARTTLS and EHLO again, the login),
+ * and then a mail (MAIL, RCPT, DATA), or commands whose responses are the body of the transfer: VRFY of
+ * each recipient, HELP, or CURLOPT_CUSTOMREQUEST (protocol/mail/smtp.h). */
 #include "protocol/mail/smtp.h"
 
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "codec/ftp/reply.h"
 #include "codec/url/idn.h"
 #include "http/auth/auth.h"
+#include "port/env.h"
 #include "protocol/mail/mail.h"
 #include "transfer/upload/source.h"
 
@@ -14,7 +16,7 @@
 #define GROUP_MOST 4096u /* bytes of commands that go together. A socket takes as much at once, so that no
                             side waits for the other to read (RFC 2920 section 3.1) */
 #define INITIAL_MOST 504 /* bytes; a line has 512 (RFC 4954 section 4), and "AUTH " and its end */
-#define WORDS_MOST (sizeof "MAIL FROM:<> AUTH=<> SIZE=9223372036854775807 SMTPUTF8")
+#define HOST_MOST 256    /* bytes of this machine's name, the NUL included (RFC 1035 section 2.3.4) */
 
 /* ---- addresses ---- */
 
@@ -62,28 +64,25 @@ static bool needs_utf8(const char *text)
   return mote_idn_needed(a.local) || mote_idn_needed(a.host);
 }
 
-static char *put_address(char *at, const char *text, struct mote_slice *rest)
+/* Returns what follows the address. */
+static struct mote_slice put_address(struct mote_out *out, const char *text)
 {
   struct address a;
-  *rest = smtp_split(&a, text);
-  at = mote_mail_put(at, a.local, false);
+  struct mote_slice rest = smtp_split(&a, text);
+  mote_talk_word(out, a.local, false);
   if(a.host.ptr != a.local.ptr + a.local.len)
-    *at++ = '@';
-  return mote_mail_put(at, a.host, false);
+    mote_talk_text(out, "@");
+  mote_talk_word(out, a.host, false);
+  return rest;
 }
 
-static char *put_bracketed(char *at, const char *text, struct mote_slice *rest)
+static struct mote_slice put_bracketed(struct mote_out *out, const char *before, const char *text)
 {
-  at = put_address(at, text ? text : "", rest);
-  *at++ = '>';
-  return at;
-}
-
-/* Room that an address takes. */
-static size_t smtp_most_of(const char *text)
-{
-  struct mote_slice s = mote_slice_of(text ? text : "");
-  return s.len + (mote_idn_needed(s) ? MOTE_IDN_MAX_ASCII : 0);
+  struct mote_slice rest;
+  mote_talk_text(out, before);
+  rest = put_address(out, text ? text : "");
+  mote_talk_text(out, ">");
+  return rest;
 }
 
 static bool breaks_line(const char *text)
@@ -137,7 +136,7 @@ static struct command command_at(const struct mote_transfer *t, const struct mot
     c.address = rcpt->data;
   if(stage == MOTE_SMTP_MAIL) {
     c.address = mote_opt_str(&t->options, CURLOPT_MAIL_FROM);
-    c.auth = s->logged_in ? mote_opt_str(&t->options, CURLOPT_MAIL_AUTH) : NULL;
+    c.auth = s->mail.logged_in ? mote_opt_str(&t->options, CURLOPT_MAIL_AUTH) : NULL;
   }
   return c;
 }
@@ -147,32 +146,30 @@ static bool is_sound(const struct command *c)
   return !breaks_line(c->address) && !breaks_line(c->auth);
 }
 
-/* Room that a command takes, without its end. */
-static size_t smtp_room_of(const struct command *c)
+static void smtp_put_mail(const struct mote_transfer *t, const struct mote_smtp *s, struct mote_out *out,
+                          const struct command *c)
 {
-  return WORDS_MOST + smtp_most_of(c->address) + smtp_most_of(c->auth);
+  curl_off_t size = s->mail.can & MOTE_SMTP_CAN_SIZE ? size_of_mail(t) : 0;
+  mote_talk_word(out, put_bracketed(out, "MAIL FROM:<", c->address), false);
+  if(c->auth)
+    (void)put_bracketed(out, " AUTH=<", c->auth);
+  if(size > 0) {
+    mote_talk_text(out, " SIZE=");
+    mote_out_dec(out, (uint64_t)size);
+  }
+  if(s->mail.can & MOTE_SMTP_CAN_UTF8 && mail_needs_utf8(t))
+    mote_talk_text(out, " SMTPUTF8");
 }
 
-static char *smtp_put_command(const struct mote_transfer *t, struct mote_smtp *s, char *at,
-                              const struct command *c)
+static void smtp_put_command(const struct mote_transfer *t, const struct mote_smtp *s, struct mote_out *out,
+                             const struct command *c)
 {
-  bool mail = c->stage == MOTE_SMTP_MAIL;
-  curl_off_t size = mail && s->mail.can & MOTE_SMTP_CAN_SIZE ? size_of_mail(t) : 0;
-  struct mote_slice rest, end;
-  if(!mail && c->stage != MOTE_SMTP_RCPT)
-    return mote_mail_text(at, c->stage == MOTE_SMTP_RSET ? "RSET" : "DATA");
-  at = put_bracketed(mote_mail_text(at, mail ? "MAIL FROM:<" : "RCPT TO:<"), c->address, &rest);
-  at = mote_mail_put(at, rest, false);
-  if(c->auth)
-    at = put_bracketed(mote_mail_text(at, " AUTH=<"), c->auth, &end);
-  if(size > 0) {
-    at = mote_mail_text(at, " SIZE=");
-    at += mote_print_dec(at, (uint64_t)size);
-  }
-  if(!mail)
-    return at;
-  s->utf8 = s->mail.can & MOTE_SMTP_CAN_UTF8 && mail_needs_utf8(t);
-  return s->utf8 ? mote_mail_text(at, " SMTPUTF8") : at;
+  if(c->stage == MOTE_SMTP_MAIL)
+    smtp_put_mail(t, s, out, c);
+  else if(c->stage == MOTE_SMTP_RCPT)
+    mote_talk_word(out, put_bracketed(out, "RCPT TO:<", c->address), false);
+  else
+    mote_talk_text(out, c->stage == MOTE_SMTP_RSET ? "RSET" : "DATA");
 }
 
 /* DATA goes ahead where a server that accepts it is to get the mail. Among several recipients who all have to
@@ -193,127 +190,131 @@ static struct command command_after(const struct mote_transfer *t, const struct 
   return command_at(t, s, c->stage == MOTE_SMTP_RSET ? MOTE_SMTP_MAIL : stage, rcpt);
 }
 
-/* Sends the command of this stage, and with PIPELINING (RFC 2920) those that follow it, of which DATA is the
- * last. `ahead` counts them. */
-static CURLcode send_envelope(struct mote_transfer *t, struct mote_smtp *s)
+/* Adds the commands that may follow this one (PIPELINING, RFC 2920), of which DATA is the last. `ahead`
+ * counts them. */
+static CURLcode smtp_go_ahead(struct mote_transfer *t, struct mote_smtp *s, struct mote_out *out,
+                              struct command *c)
 {
-  struct command c = command_at(t, s, s->mail.pp.stage, s->rcpt);
-  CURLcode rc = check_address(t, is_sound(&c));
-  size_t len = 0, most = 0;
-  char *room = rc ? NULL : mote_pp_room(t, smtp_room_of(&c), &rc), *end;
-  if(!room)
-    return rc;
-  if(s->mail.can & MOTE_SMTP_CAN_PIPELINING)
-    most = mote_pp_room_size(t) < GROUP_MOST ? mote_pp_room_size(t) : GROUP_MOST;
-  for(;;) {
-    end = smtp_put_command(t, s, room + len, &c);
-    rc = mote_pp_end_command(t, room + len, (size_t)(end - room) - len);
+  if(out->room > GROUP_MOST)
+    out->room = GROUP_MOST;
+  while(c->stage != MOTE_SMTP_DATA && out->len < out->room) {
+    size_t before = out->len;
+    CURLcode rc;
+    *c = command_after(t, s, c);
+    if(!may_go_ahead(t, c))
+      break;
+    smtp_put_command(t, s, out, c);
+    rc = mote_talk_end(t, out, before);
+    if(rc == CURLE_AGAIN) { /* the group is full */
+      out->len = before;
+      break;
+    }
     if(rc)
       return rc;
-    len = (size_t)(end - room) + 2;
-    if(c.stage == MOTE_SMTP_DATA)
-      break;
-    c = command_after(t, s, &c);
-    if(!may_go_ahead(t, &c) || len + smtp_room_of(&c) + 2 > most)
-      break;
     s->ahead++;
   }
-  return mote_pp_send_commands(t, &s->mail.pp, len);
+  return CURLE_OK;
 }
 
 /* Sends the command of this stage, unless that was done. */
-static CURLcode ask_envelope(struct mote_transfer *t, struct mote_smtp *s)
+static CURLcode smtp_send_envelope(struct mote_transfer *t, struct mote_talk *talk)
 {
-  if(!s->ahead)
-    return send_envelope(t, s);
-  s->ahead--;
-  return mote_pp_expect(&s->mail.pp, s->mail.pp.stage);
+  struct mote_smtp *s = (struct mote_smtp *)talk;
+  struct command c = command_at(t, s, talk->stage, s->rcpt);
+  CURLcode rc = check_address(t, is_sound(&c));
+  struct mote_out out;
+  if(s->ahead) {
+    s->ahead--;
+    return mote_talk_await(t, talk);
+  }
+  if(rc)
+    return rc;
+  mote_talk_begin(t, talk, &out);
+  smtp_put_command(t, s, &out, &c);
+  if(out.cut || !(s->mail.can & MOTE_SMTP_CAN_PIPELINING))
+    return mote_talk_send(t, talk, &out);
+  rc = mote_talk_end(t, &out, 0);
+  if(!rc && out.len < GROUP_MOST)
+    rc = smtp_go_ahead(t, s, &out, &c);
+  return rc ? rc : mote_talk_send_all(t, talk, &out);
 }
 
 /* ---- refusals ---- */
 
 /* The replies to what was sent ahead still come. 421: the server leaves. */
-static CURLcode smtp_refused(struct mote_transfer *t, struct mote_smtp *s, CURLcode rc, const char *what,
-                             unsigned code)
+static CURLcode smtp_refused(struct mote_transfer *t, struct mote_smtp *s, CURLcode rc,
+                             const struct mote_reply *r, const char *what)
 {
-  (void)mote_smtp_refused(t, rc, what, code);
-  s->mail.pp.at_rest = !s->ahead;
-  if(!s->ahead || code == 421)
+  (void)mote_mail_refused(t, rc, r, what);
+  s->mail.talk.at_rest = !s->ahead;
+  if(!s->ahead || r->code == 421)
     return rc;
   s->refused = (uint8_t)rc;
-  return MOTE_PP_TO(MOTE_SMTP_REFUSED);
+  return mote_talk_go(&s->mail.talk, MOTE_SMTP_REFUSED);
 }
 
-static CURLcode ask_refused(struct mote_smtp *s)
+static CURLcode smtp_await_refused(struct mote_transfer *t, struct mote_talk *talk)
 {
-  if(s->ahead) {
-    s->ahead--;
-    return mote_pp_expect(&s->mail.pp, MOTE_SMTP_REFUSED);
-  }
-  s->mail.pp.at_rest = true;
-  return s->refused;
+  struct mote_smtp *s = (struct mote_smtp *)talk;
+  talk->at_rest = !s->ahead;
+  if(!s->ahead)
+    return s->refused;
+  s->ahead--;
+  return mote_talk_await(t, talk);
 }
 
 /* A server that waits for a mail, or leaves, gets no other command. */
-static CURLcode take_refused(struct mote_smtp *s, unsigned code)
+static CURLcode smtp_take_refused(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  return code == 354 || code == 421 ? s->refused : MOTE_PP_TO(MOTE_SMTP_REFUSED);
+  (void)t;
+  return r->code == 354 || r->code == 421 ? ((struct mote_smtp *)talk)->refused : CURLE_OK;
 }
 
 /* ---- a mail ---- */
 
-static CURLcode take_begin(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
+static CURLcode smtp_take_begin(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  bool reset = s->mail.pp.stage == MOTE_SMTP_RSET;
-  if(code / 100 != 2)
-    return smtp_refused(t, s, CURLE_SEND_ERROR, reset ? "RSET" : "MAIL", code);
+  struct mote_smtp *s = (struct mote_smtp *)talk;
+  bool reset = talk->stage == MOTE_SMTP_RSET;
+  if(r->says != MOTE_MAIL_OK)
+    return smtp_refused(t, s, CURLE_SEND_ERROR, r, reset ? "RSET" : "MAIL");
   s->begun = !reset;
-  return MOTE_PP_TO(reset ? MOTE_SMTP_MAIL : MOTE_SMTP_RCPT);
+  return CURLE_OK;
 }
 
-static CURLcode take_rcpt(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
+static CURLcode smtp_take_rcpt(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  bool some = mote_opt_long(&t->options, CURLOPT_MAIL_RCPT_ALLOWFAILS) != 0;
-  if(code / 100 == 2)
+  struct mote_smtp *s = (struct mote_smtp *)talk;
+  struct mote_reply failed = *r;
+  if(r->says == MOTE_MAIL_OK)
     s->accepted = true;
   else
-    s->failed = (uint16_t)code;
-  if(s->failed && !some)
-    return smtp_refused(t, s, CURLE_SEND_ERROR, "a recipient", code);
+    s->failed = r->code;
+  if(s->failed && !mote_opt_long(&t->options, CURLOPT_MAIL_RCPT_ALLOWFAILS))
+    return smtp_refused(t, s, CURLE_SEND_ERROR, r, "a recipient");
   s->rcpt = s->rcpt->next;
   if(s->rcpt)
-    return MOTE_PP_TO(MOTE_SMTP_RCPT);
-  if(!s->accepted)
-    return smtp_refused(t, s, CURLE_SEND_ERROR, "all recipients, the last of them", s->failed);
-  return MOTE_PP_TO(MOTE_SMTP_DATA);
+    return mote_talk_go(talk, MOTE_SMTP_RCPT);
+  failed.code = s->failed;
+  return s->accepted ? CURLE_OK
+                     : smtp_refused(t, s, CURLE_SEND_ERROR, &failed, "all recipients, the last of them");
 }
 
-static CURLcode smtp_take_data(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
+static CURLcode smtp_take_data(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  if(code != 354)
-    return smtp_refused(t, s, CURLE_SEND_ERROR, "DATA", code);
-  if(s->mail.can & MOTE_SMTP_CAN_PIPELINING) {
-    CURLcode rc = mote_pp_take_alone(t);
-    if(rc)
-      return rc;
-  }
-  if(!mote_source_push(t, &mote_mail_dots))
-    return CURLE_OUT_OF_MEMORY;
-  return MOTE_PP_TO(MOTE_SMTP_BODY);
+  struct mote_smtp *s = (struct mote_smtp *)talk;
+  CURLcode rc = CURLE_OK;
+  if(r->says != MOTE_MAIL_OK)
+    return smtp_refused(t, s, CURLE_SEND_ERROR, r, "DATA");
+  if(s->mail.can & MOTE_SMTP_CAN_PIPELINING)
+    rc = mote_talk_take_alone(t);
+  return rc || mote_source_push(t, &mote_mail_dots) ? rc : CURLE_OUT_OF_MEMORY;
 }
 
-static CURLcode send_body(struct mote_transfer *t, struct mote_smtp *s, mote_time now)
+static CURLcode smtp_take_sent(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  CURLcode rc = mote_mail_send(t, now);
-  return rc ? rc : mote_pp_expect(&s->mail.pp, MOTE_SMTP_SENT);
-}
-
-static CURLcode take_sent(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
-{
-  s->mail.pp.at_rest = true;
-  s->begun = false;
-  return code == 250 ? MOTE_PP_TO(MOTE_MAIL_OVER)
-                     : mote_smtp_refused(t, CURLE_WEIRD_SERVER_REPLY, "the mail", code);
+  ((struct mote_smtp *)talk)->begun = false;
+  return mote_mail_take_last(t, r, r->says == MOTE_MAIL_OK, CURLE_WEIRD_SERVER_REPLY, "the mail");
 }
 
 /* ---- a command ---- */
@@ -326,87 +327,126 @@ static const char *smtp_command_of(const struct mote_transfer *t, const struct m
 
 /* The name of a user or a list may stand for an address (RFC 5321 section 3.5.1), so that only VRFY's is
  * converted. The members of a list that EXPN names may need UTF-8 even if its name does not. */
-static CURLcode smtp_send_command(struct mote_transfer *t, struct mote_smtp *s)
+static CURLcode smtp_send_command(struct mote_transfer *t, struct mote_talk *talk)
 {
+  const struct mote_smtp *s = (const struct mote_smtp *)talk;
   const char *command = smtp_command_of(t, s), *to = s->rcpt ? s->rcpt->data : NULL;
   bool vrfy = !strcmp(command, "VRFY"), utf8 = vrfy ? needs_utf8(to) : !strcmp(command, "EXPN");
   CURLcode rc = check_address(t, !breaks_line(to));
-  char *room = rc ? NULL : mote_pp_room(t, WORDS_MOST + strlen(command) + smtp_most_of(to), &rc), *at;
-  struct mote_slice rest;
-  if(!room)
+  struct mote_out out;
+  if(rc)
     return rc;
-  at = mote_mail_put(room, mote_slice_of(command), true);
+  mote_talk_begin(t, talk, &out);
+  mote_talk_word(&out, mote_slice_of(command), true);
   if(to)
-    *at++ = ' ';
-  if(to)
-    at = vrfy ? put_address(at, to, &rest) : mote_mail_text(at, to);
+    mote_talk_text(&out, " ");
+  if(to && vrfy)
+    (void)put_address(&out, to);
+  else if(to)
+    mote_talk_text(&out, to);
   if(to && utf8 && s->mail.can & MOTE_SMTP_CAN_UTF8)
-    at = mote_mail_text(at, " SMTPUTF8");
-  return mote_pp_send_room(t, &s->mail.pp, (size_t)(at - room));
+    mote_talk_text(&out, " SMTPUTF8");
+  return mote_talk_send(t, talk, &out);
 }
 
-/* 553 says that the name is ambiguous (RFC 5321 section 3.5.1), which is an answer to VRFY. */
-static CURLcode smtp_take_response(struct mote_transfer *t, struct mote_smtp *s, unsigned code,
-                                   struct mote_slice line)
+/* 553 says that the name is ambiguous (RFC 5321 section 3.5.1), which is an answer to VRFY. Another failure
+ * is none. */
+static CURLcode smtp_take_response(struct mote_transfer *t, struct mote_talk *talk,
+                                   const struct mote_reply *r)
 {
-  bool failed = code && code / 100 != 2 && !(code == 553 && s->rcpt);
-  CURLcode rc = failed ? CURLE_OK : mote_mail_deliver(t, line);
-  if(failed)
-    return smtp_refused(t, s, CURLE_WEIRD_SERVER_REPLY, "the command", code);
-  if(rc || !code)
+  struct mote_smtp *s = (struct mote_smtp *)talk;
+  CURLcode rc;
+  if(r->last && r->says != MOTE_MAIL_OK && !(r->code == 553 && s->rcpt))
+    return smtp_refused(t, s, CURLE_WEIRD_SERVER_REPLY, r, "the command");
+  rc = mote_mail_deliver(t, r->line);
+  if(rc || !r->last)
     return rc ? rc : CURLE_AGAIN;
-  s->mail.pp.at_rest = true;
+  talk->at_rest = true;
   s->rcpt = s->rcpt ? s->rcpt->next : NULL;
-  return s->rcpt ? MOTE_PP_TO(MOTE_SMTP_COMMAND) : MOTE_PP_TO(MOTE_MAIL_OVER);
+  return s->rcpt ? mote_talk_go(talk, MOTE_SMTP_COMMAND) : CURLE_OK;
+}
+
+/* ---- the greeting ---- */
+
+/* The client introduces itself by the URL's path, or by the name of its machine (CURLOPT_URL(3)). */
+static CURLcode smtp_send_hello(struct mote_transfer *t, struct mote_talk *talk)
+{
+  struct mote_slice host = mote_mail_path(t);
+  bool coded = host.len > 0;
+  char own[HOST_MOST];
+  if(!coded)
+    host = mote_slice_of(mote_port_hostname(own, sizeof own) ? own : "localhost");
+  return mote_talk_say_word(t, talk, talk->stage == MOTE_MAIL_HELLO ? "EHLO" : "HELO", host, coded);
+}
+
+/* A server without AUTH gets mail without a login, as by libcurl. */
+static CURLcode smtp_take_hello(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
+{
+  struct mote_mail *m = (struct mote_mail *)talk;
+  struct mote_slice word = {r->text.ptr, 0};
+  bool ehlo = talk->stage == MOTE_MAIL_HELLO;
+  while(word.len < r->text.len && r->text.ptr[word.len] != ' ')
+    word.len++;
+  if(ehlo && mote_mail_learn(m, word) == MOTE_SMTP_CAN_AUTH)
+    mote_sasl_exchange_offer(&m->offered, (struct mote_slice){word.ptr + word.len, r->text.len - word.len});
+  if(!r->last)
+    return CURLE_AGAIN;
+  if(r->says == MOTE_MAIL_OK) {
+    m->no_login = !(m->can & MOTE_SMTP_CAN_AUTH);
+    return mote_mail_take_hello(t, m);
+  }
+  mote_mail_forget(m);
+  if(!ehlo || (mote_mail_wants_tls(t) && mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY))
+    return mote_mail_refused(t, CURLE_REMOTE_ACCESS_DENIED, r, "the client's greeting");
+  return mote_talk_go(talk, MOTE_SMTP_HELO);
 }
 
 /* ---- the row ---- */
 
-static CURLcode smtp_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
+static const struct mote_stage stages[] = {
+  MOTE_MAIL_AT(MOTE_MAIL_HELLO) = {"EHLO", smtp_send_hello, smtp_take_hello, MOTE_MAIL_CHOOSE, true},
+  MOTE_MAIL_AT(MOTE_MAIL_STARTTLS) = {"STARTTLS", NULL, mote_mail_take_tls, MOTE_MAIL_TLS},
+  MOTE_MAIL_AT(MOTE_SMTP_HELO) = {"HELO", smtp_send_hello, smtp_take_hello, MOTE_MAIL_CHOOSE},
+  MOTE_MAIL_AT(MOTE_SMTP_COMMAND) = {"command", smtp_send_command, smtp_take_response, MOTE_MAIL_OVER, true},
+  MOTE_MAIL_AT(MOTE_SMTP_RSET) = {"RSET", smtp_send_envelope, smtp_take_begin, MOTE_SMTP_MAIL},
+  MOTE_MAIL_AT(MOTE_SMTP_MAIL) = {"MAIL", smtp_send_envelope, smtp_take_begin, MOTE_SMTP_RCPT},
+  MOTE_MAIL_AT(MOTE_SMTP_RCPT) = {"RCPT", smtp_send_envelope, smtp_take_rcpt, MOTE_SMTP_DATA},
+  MOTE_MAIL_AT(MOTE_SMTP_DATA) = {"DATA", smtp_send_envelope, smtp_take_data, MOTE_SMTP_BODY},
+  MOTE_MAIL_AT(MOTE_SMTP_BODY) = {"mail", mote_mail_send, NULL, MOTE_SMTP_SENT},
+  MOTE_MAIL_AT(MOTE_SMTP_SENT) = {"end of the mail", mote_talk_await, smtp_take_sent, MOTE_MAIL_OVER},
+  MOTE_MAIL_AT(MOTE_SMTP_REFUSED) = {"replies to what was sent ahead", smtp_await_refused, smtp_take_refused,
+                                     MOTE_SMTP_REFUSED},
+};
+
+/* The code that means yes, 0: any that begins with a 2. */
+static unsigned smtp_yes(unsigned stage)
 {
-  struct mote_smtp *s = mote_mail_state(t);
-  switch(pp->stage) {
-  case MOTE_SMTP_COMMAND:
-    return smtp_send_command(t, s);
-  case MOTE_SMTP_RSET:
-  case MOTE_SMTP_MAIL:
-  case MOTE_SMTP_RCPT:
+  switch(stage) {
+  case MOTE_MAIL_STARTTLS:
+    return 220;
+  case MOTE_MAIL_AUTH:
+    return 235;
   case MOTE_SMTP_DATA:
-    return ask_envelope(t, s);
-  case MOTE_SMTP_REFUSED:
-    return ask_refused(s);
-  case MOTE_SMTP_BODY:
-    return send_body(t, s, now);
+    return 354;
+  case MOTE_SMTP_SENT:
+    return 250;
   default:
-    return mote_smtp_greet_ask(t, s);
+    return 0;
   }
 }
 
-static CURLcode smtp_line(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice line)
+static CURLcode smtp_read(struct mote_transfer *t, struct mote_talk *talk, struct mote_reply *r)
 {
-  struct mote_smtp *s = mote_mail_state(t);
-  unsigned code = mote_reply_take(&pp->open, line);
-  if(code && pp->stage != MOTE_SMTP_REFUSED)
+  unsigned code = mote_reply_take(&talk->open, r->line), yes = smtp_yes(talk->stage);
+  if(code && talk->stage != MOTE_SMTP_REFUSED)
     t->run->response.code = (uint16_t)code;
-  if(pp->stage == MOTE_SMTP_COMMAND)
-    return code || pp->open ? smtp_take_response(t, s, code, line) : CURLE_AGAIN;
-  if(pp->stage < MOTE_MAIL_READY)
-    return mote_smtp_greet_line(t, s, code, line);
-  if(!code)
-    return CURLE_AGAIN;
-  switch(pp->stage) {
-  case MOTE_SMTP_RSET:
-  case MOTE_SMTP_MAIL:
-    return take_begin(t, s, code);
-  case MOTE_SMTP_RCPT:
-    return take_rcpt(t, s, code);
-  case MOTE_SMTP_DATA:
-    return smtp_take_data(t, s, code);
-  case MOTE_SMTP_REFUSED:
-    return take_refused(s, code);
-  default:
-    return take_sent(t, s, code);
-  }
+  r->text = mote_reply_text(r->line);
+  r->code = (uint16_t)code;
+  r->last = code != 0;
+  r->says = (yes ? code == yes : code / 100 == 2)          ? MOTE_MAIL_OK
+            : code == 334 && talk->stage == MOTE_MAIL_AUTH ? MOTE_MAIL_GO_ON
+                                                           : MOTE_MAIL_NO;
+  return code || talk->open ? CURLE_OK : CURLE_AGAIN; /* a line that is of no reply */
 }
 
 /* Something to send and a recipient make a mail. A server that refused one still has what it took of it. */
@@ -417,7 +457,7 @@ static CURLcode smtp_begin(struct mote_transfer *t)
   s->rcpt = mote_opt_ptr(&t->options, CURLOPT_MAIL_RCPT);
   s->failed = s->ahead = s->refused = 0;
   s->accepted = false;
-  return mote_pp_go(&s->mail.pp, s->rcpt && t->run->body ? first : MOTE_SMTP_COMMAND);
+  return mote_talk_go(&s->mail.talk, s->rcpt && t->run->body ? first : MOTE_SMTP_COMMAND);
 }
 
 static CURLcode smtp_step(struct mote_transfer *t, mote_time now)
@@ -436,8 +476,8 @@ static void smtp_end(struct mote_transfer *t, CURLcode rc)
 }
 
 static const struct mote_mail_row smtp = {
-  .driver = {.name = "smtp", .goodbye = mote_pp_quit, .discard = mote_mail_discard},
-  .commands = {.ask = smtp_ask, .line = smtp_line, .line_most = LINE_MOST},
+  .driver = {.name = "smtp", .goodbye = mote_talk_quit, .discard = mote_mail_discard},
+  .talk = {MOTE_MAIL_SHARED, .stages = stages, .read = smtp_read, .line_most = LINE_MOST},
   .service = {.name = "smtp", .command = "AUTH ", .initial_most = INITIAL_MOST},
   .words = "STARTTLS\0SIZE\0SMTPUTF8\0PIPELINING\0AUTH\0",
 };
