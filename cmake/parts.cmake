@@ -175,7 +175,7 @@ mote_part(dict "dict: URLs" NEEDS query FILES protocol/plain/dict
 mote_part(mqtt "mqtt: and mqtts: URLs" NEEDS bodies https FILES codec/mqtt protocol/plain/mqtt protocol/plain/mqtt_packets
   ROWS "mote_schemes: {.name = \"mqtt\", .protocol = &mote_protocol_mqtt, .curlproto = CURLPROTO_MQTT}"
     "mote_schemes: {.name = \"mqtts\", .protocol = &mote_protocol_mqtt, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_MQTT}")
-mote_part(ssh "sftp: and scp: URLs by libssh2" NEEDS bodies https dates
+mote_part(ssh "sftp: and scp: URLs by libssh2" NEEDS conversation https
   FILES codec/ssh/sftp codec/ssh/ssh_agent protocol/ssh/ssh* protocol/ssh/sftp* protocol/ssh/scp
   PORT env file PACKAGES libssh2
   ROWS "mote_schemes: {.name = \"sftp\", .protocol = &mote_protocol_sftp, .curlproto = CURLPROTO_SFTP}"

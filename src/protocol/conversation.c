@@ -102,20 +102,24 @@ static CURLcode conversation_weird(struct mote_transfer *t, const char *what)
   return CURLE_WEIRD_SERVER_REPLY;
 }
 
-static CURLcode conversation_judge(struct mote_transfer *t, struct mote_talk *talk, struct mote_slice line)
+CURLcode mote_talk_take_reply(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
   const struct mote_stage *stage = stage_of(talk);
-  struct mote_reply r = {.line = line, .text = line};
-  bool both = talk->turn == MOTE_TURN_BOTH;
-  CURLcode rc = talk->row->read(t, talk, &r);
-  if(!rc && !r.last && (both || !stage->by_line))
-    rc = CURLE_AGAIN;
-  if(rc || both)
-    return rc;
+  CURLcode rc = CURLE_OK;
   talk->turn = MOTE_TURN_OPEN;
   if(stage->reply)
-    rc = stage->reply(t, talk, &r);
+    rc = stage->reply(t, talk, r);
   return conversation_move_on(talk, stage, MOTE_TURN_REPLY, rc);
+}
+
+static CURLcode conversation_judge(struct mote_transfer *t, struct mote_talk *talk, struct mote_slice line)
+{
+  bool both = talk->turn == MOTE_TURN_BOTH;
+  struct mote_reply r = {.line = line, .text = line};
+  CURLcode rc = talk->row->read(t, talk, &r);
+  if(!rc && !r.last && (both || !stage_of(talk)->by_line))
+    rc = CURLE_AGAIN;
+  return rc || both ? rc : mote_talk_take_reply(t, talk, &r);
 }
 
 /* The protocol sees the line before the application, which may write into it. Servers have been seen to end
@@ -305,6 +309,8 @@ static CURLcode conversation_move(struct mote_transfer *t, struct mote_talk *tal
   CURLcode rc = talk->turn == MOTE_TURN_BOTH ? conversation_hear(t, talk) : CURLE_OK;
   if(rc)
     return rc;
+  if(talk->row->hear)
+    return talk->turn == MOTE_TURN_REPLY ? talk->row->hear(t, talk) : conversation_ask(t, talk);
   if(talk->turn != MOTE_TURN_REPLY) {
     rc = conversation_ask(t, talk);
     if(talk->turn != MOTE_TURN_REPLY)

@@ -81,6 +81,7 @@ struct mote_reply {
   struct mote_slice text; /* what follows the code or word in it */
   struct mote_slice word; /* IMAP: the first word */
   int64_t literal;        /* IMAP: what codec/mail/imap.h says of one */
+  const void *more;       /* what a protocol without lines has read */
   uint16_t code;          /* three digits, 0: the protocol has none */
   uint8_t says;           /* the protocol's own enum */
   uint8_t kind;           /* likewise */
@@ -111,8 +112,11 @@ struct mote_talk_row {
   uint32_t line_most;              /* bytes of the longest line, its end included; a longer one is
                                       CURLE_WEIRD_SERVER_REPLY */
   /* Reads a line, r->line, and fills in the rest of *r. CURLE_AGAIN: it means nothing. At MOTE_TURN_BOTH the
-   * line goes no further than here. Any other code ends the transfer. */
+   * line goes no further than here. Any other code ends the transfer. NULL with `hear`. */
   CURLcode (*read)(struct mote_transfer *t, struct mote_talk *talk, struct mote_reply *r);
+  /* Reads at MOTE_TURN_REPLY, where a server does not answer in lines, and gives the stage what has come
+   * (mote_talk_take_reply()). CURLE_OK: the turn is another. CURLE_AGAIN: wait. NULL: lines are read. */
+  mote_talk_ask *hear;
   /* The server has closed the connection while a reply was owed, or at MOTE_TURN_BOTH. CURLE_OK: the stage
    * goes on, and has set another turn. NULL: CURLE_RECV_ERROR. */
   CURLcode (*closed)(struct mote_transfer *t, struct mote_talk *talk);
@@ -147,6 +151,8 @@ CURLcode mote_talk_await(struct mote_transfer *t, struct mote_talk *talk);
 /* The same for another stage. */
 CURLcode mote_talk_await_at(struct mote_talk *talk, unsigned stage);
 
+/* Gives a reply to the stage, for `hear`. CURLE_OK, and CURLE_AGAIN: more of it follows. */
+CURLcode mote_talk_take_reply(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r);
 /* Checks that nothing came after the line that the stage takes. In the same packet as the reply to the
  * command that begins TLS it would answer commands that were not sent, to a client that goes on without
  * TLS. CURLE_WEIRD_SERVER_REPLY. */

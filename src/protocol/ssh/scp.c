@@ -17,9 +17,15 @@
 
 #define PATH_MOST 4096u     /* bytes of a path, with its NUL */
 #define PIECE 32000u        /* bytes that are sent at once */
-#define MOVES_PER_STEP 64   /* then other transfers get their turn */
 
-enum stage { OPENING, MOVING, ENDING, LEAVING, FREEING, OVER };
+enum scp_stage {
+  SCP_OPENING = MOTE_SSH_READY + 1,
+  SCP_MOVING,
+  SCP_ENDING,
+  SCP_LEAVING,
+  SCP_FREEING,
+  SCP_OVER
+};
 
 /* ---- beginning ---- */
 
@@ -42,8 +48,9 @@ static CURLcode read_path(struct mote_transfer *t, char room[PATH_MOST], const c
   return CURLE_OK;
 }
 
-static CURLcode scp_open_channel(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode scp_open_channel(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   libssh2_struct_stat facts = {.st_size = 0};
   curl_off_t size = s->sftp.upload && t->run->body ? mote_source_size(t) : 0;
   char room[PATH_MOST];
@@ -52,7 +59,7 @@ static CURLcode scp_open_channel(struct mote_transfer *t, struct mote_ssh *s)
   if(rc)
     return rc;
   if(size < 0) {
-    s->at_rest = true;
+    s->talk.at_rest = true;
     mote_fail(&t->report, "SCP has to know the size of an upload (CURLOPT_INFILESIZE)");
     return CURLE_UPLOAD_FAILED;
   }
@@ -63,18 +70,17 @@ static CURLcode scp_open_channel(struct mote_transfer *t, struct mote_ssh *s)
     : libssh2_scp_recv2(s->session, path, &facts);
   if(!s->channel) {
     int result = libssh2_session_last_errno(s->session);
-    s->at_rest = result == LIBSSH2_ERROR_SCP_PROTOCOL && !s->spun;
+    s->talk.at_rest = result == LIBSSH2_ERROR_SCP_PROTOCOL && !s->spun;
     return mote_ssh_judge(t, s, result, s->sftp.upload ? CURLE_UPLOAD_FAILED
                           : result == LIBSSH2_ERROR_SCP_PROTOCOL ? CURLE_REMOTE_FILE_NOT_FOUND : CURLE_SSH,
                           "The file cannot be transferred");
   }
-  s->at_rest = false;
+  s->talk.at_rest = false;
   s->sftp.left = s->sftp.upload ? size : (curl_off_t)facts.st_size;
   if(s->sftp.upload)
     t->run->request.size_up = size;
   else
     t->run->response.size_down = s->sftp.left;
-  s->sftp.stage = MOVING;
   return CURLE_OK;
 }
 
@@ -90,7 +96,7 @@ static CURLcode scp_receive(struct mote_transfer *t, struct mote_ssh *s)
     return CURLE_OUT_OF_MEMORY;
   if((curl_off_t)most > s->sftp.left)
     most = (size_t)s->sftp.left;
-  most = mote_speed_allow_down(t, s->now, most);
+  most = mote_speed_allow_down(t, s->talk.now, most);
   t->run->flow.recv.limited = !most;
   if(!most)
     return CURLE_AGAIN;
@@ -102,7 +108,7 @@ static CURLcode scp_receive(struct mote_transfer *t, struct mote_ssh *s)
     return CURLE_PARTIAL_FILE;
   }
   if(!t->run->response.got_bytes)
-    mote_mark_set(&t->run->stats, MOTE_MARK_STARTTRANSFER, s->now);
+    mote_mark_set(&t->run->stats, MOTE_MARK_STARTTRANSFER, s->talk.now);
   t->run->response.got_bytes = true;
   s->sftp.left -= (curl_off_t)n;
   mote_speed_passed_down(t, n);
@@ -127,7 +133,7 @@ static CURLcode scp_listen_to(struct mote_transfer *t, struct mote_ssh *s)
 
 static CURLcode scp_transmit(struct mote_transfer *t, struct mote_ssh *s)
 {
-  struct mote_piece p = {.most = mote_speed_allow_up(t, s->now, PIECE)};
+  struct mote_piece p = {.most = mote_speed_allow_up(t, s->talk.now, PIECE)};
   CURLcode rc = scp_listen_to(t, s);
   if(!rc)
     rc = mote_ssh_flush(t, s);
@@ -152,65 +158,69 @@ static CURLcode scp_transmit(struct mote_transfer *t, struct mote_ssh *s)
   return p.len ? mote_ssh_put(t, s, p.bytes, p.len) : CURLE_OK;
 }
 
-static CURLcode scp_move(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode scp_move(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   CURLcode rc;
-  if(s->sftp.left)
-    return s->sftp.upload ? scp_transmit(t, s) : scp_receive(t, s);
-  if(!s->sftp.upload) {
-    s->sftp.stage = FREEING;
-    return CURLE_OK;
+  if(s->sftp.left) {
+    rc = s->sftp.upload ? scp_transmit(t, s) : scp_receive(t, s);
+    return rc ? rc : mote_talk_go(talk, SCP_MOVING);
   }
+  if(!s->sftp.upload)
+    return mote_talk_go(talk, SCP_FREEING);
   rc = scp_listen_to(t, s);
-  if(!rc)
-    rc = mote_ssh_flush(t, s);
-  if(!rc)
-    s->sftp.stage = ENDING;
-  return rc;
+  return rc ? rc : mote_ssh_flush(t, s);
 }
 
 /* ---- the end ---- */
 
-static CURLcode end_file(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode end_file(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   int result;
   mote_ssh_enter(s);
   result = libssh2_channel_send_eof(s->channel);
   if(result)
     return mote_ssh_judge(t, s, result, CURLE_SSH, "The upload cannot be ended");
-  mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, s->now);
-  s->sftp.stage = LEAVING;
+  mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, s->talk.now);
   return CURLE_OK;
 }
 
-static CURLcode await_end(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode await_end(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   int result;
   mote_ssh_enter(s);
   result = libssh2_channel_wait_eof(s->channel);
   if(result == LIBSSH2_ERROR_EAGAIN)
     return mote_ssh_judge(t, s, result, CURLE_SSH, "");
-  s->sftp.stage = FREEING;
   return CURLE_OK;
 }
 
-static CURLcode free_channel(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode free_channel(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   int result;
   mote_ssh_enter(s);
   result = libssh2_channel_free(s->channel);
   if(result == LIBSSH2_ERROR_EAGAIN)
     return mote_ssh_judge(t, s, result, CURLE_SSH, "");
   s->channel = NULL;
-  s->at_rest = !result;
-  s->sftp.stage = OVER;
+  s->talk.at_rest = !result;
   return CURLE_OK;
 }
 
-static CURLcode (*const stages[OVER])(struct mote_transfer *t, struct mote_ssh *s) = {
-  [OPENING] = scp_open_channel, [MOVING] = scp_move, [ENDING] = end_file, [LEAVING] = await_end,
-  [FREEING] = free_channel,
+static const struct mote_stage stages[] = {
+#define AT(stage) [(stage) - SCP_OPENING]
+  AT(SCP_OPENING) = {"channel", scp_open_channel, NULL, SCP_MOVING},
+  AT(SCP_MOVING) = {"file", scp_move, NULL, SCP_ENDING},
+  AT(SCP_ENDING) = {"EOF", end_file, NULL, SCP_LEAVING},
+  AT(SCP_LEAVING) = {"EOF of the server", await_end, NULL, SCP_FREEING},
+  AT(SCP_FREEING) = {"end of the channel", free_channel, NULL, SCP_OVER},
+#undef AT
 };
+
+static const struct mote_talk_row row = {.stages = stages, .own_from = SCP_OPENING};
 
 /* ---- the row ---- */
 
@@ -219,7 +229,7 @@ static CURLcode scp_begin(struct mote_transfer *t)
   struct mote_ssh *s = mote_ssh_of(t);
   memset(&s->sftp, 0, sizeof s->sftp);
   s->sftp.upload = t->run->request.method == MOTE_METHOD_PUT;
-  s->sftp.stage = t->run->request.method == MOTE_METHOD_HEAD ? OVER : OPENING;
+  (void)mote_talk_go(&s->talk, t->run->request.method == MOTE_METHOD_HEAD ? SCP_OVER : SCP_OPENING);
   t->run->response.size_down = -1;
   return CURLE_OK;
 }
@@ -229,21 +239,13 @@ static CURLcode scp_step(struct mote_transfer *t, mote_time now)
   struct mote_ssh *s = mote_ssh_of(t);
   struct mote_flow *flow = &t->run->flow;
   CURLcode rc = mote_ssh_flush(t, s);
-  int moves = 0;
   if(rc && rc != CURLE_AGAIN)
     return rc;
-  s->now = now;
   s->gated = false;
   flow->recv.limited = flow->send.limited = false;
   rc = flow->recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
-  while(!rc && s->sftp.stage != OVER) {
-    if(moves++ == MOVES_PER_STEP) {
-      s->gated = true;
-      rc = CURLE_AGAIN;
-      break;
-    }
-    rc = stages[s->sftp.stage](t, s);
-  }
+  if(!rc)
+    rc = mote_talk_step(t, &s->talk, &row, now, SCP_OVER);
   if(!rc)
     return mote_body_finish(t, s->conn);
   if(rc != CURLE_AGAIN)
@@ -257,7 +259,7 @@ static void scp_end(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_ssh *s = mote_ssh_of(t);
   (void)rc;
-  mote_conn_set_reusable(s->conn, s->at_rest && !s->channel && !s->failed && !mote_conn_at_end(s->conn));
+  mote_conn_set_reusable(s->conn, s->talk.at_rest && !s->channel && !s->failed && !mote_conn_at_end(s->conn));
 }
 
 const struct mote_protocol mote_protocol_scp = {

@@ -6,60 +6,25 @@
 
 #include "protocol/body.h"
 #include "transfer/download/sink.h"
-#include "transfer/report/progress.h"
 
-#define MOVES_PER_STEP 64 /* then other transfers get their turn */
-
-static const struct mote_sftp_act *const acts[MOTE_SFTP_OVER] = {
-  [MOTE_SFTP_QUOTE] = &mote_sftp_quoting,
-  [MOTE_SFTP_FILE] = &mote_sftp_file,
-  [MOTE_SFTP_RESUME] = &mote_sftp_resume,
-  [MOTE_SFTP_OPENING] = &mote_sftp_opening,
-  [MOTE_SFTP_MAKING] = &mote_sftp_making,
-  [MOTE_SFTP_SIZING] = &mote_sftp_sizing,
-  [MOTE_SFTP_READING] = &mote_sftp_reading,
-  [MOTE_SFTP_WRITING] = &mote_sftp_writing,
-  [MOTE_SFTP_NAMES] = &mote_sftp_names,
-  [MOTE_SFTP_LINK] = &mote_sftp_link,
-  [MOTE_SFTP_CLOSING] = &mote_sftp_closing,
-  [MOTE_SFTP_POSTQUOTE] = &mote_sftp_quoting,
+static const struct mote_stage stages[] = {
+#define AT(stage) [(stage) - MOTE_SFTP_QUOTE]
+  AT(MOTE_SFTP_QUOTE) = {"quote", mote_sftp_ask_quote, mote_sftp_take_quote, MOTE_SFTP_FILE},
+  AT(MOTE_SFTP_FILE) = {"file", mote_sftp_choose, NULL, MOTE_SFTP_OPENING},
+  AT(MOTE_SFTP_RESUME) = {"STAT", mote_sftp_ask_resume, mote_sftp_take_resume, MOTE_SFTP_OPENING},
+  AT(MOTE_SFTP_OPENING) = {"OPEN", mote_sftp_ask_open, mote_sftp_take_open, MOTE_SFTP_SIZING},
+  AT(MOTE_SFTP_MAKING) = {"MKDIR", mote_sftp_ask_make, mote_sftp_take_make, MOTE_SFTP_MAKING},
+  AT(MOTE_SFTP_SIZING) = {"FSTAT", mote_sftp_ask_size, mote_sftp_take_size, MOTE_SFTP_READING},
+  AT(MOTE_SFTP_READING) = {"READ", mote_sftp_ask_ahead, mote_sftp_take_data, MOTE_SFTP_CLOSING},
+  AT(MOTE_SFTP_WRITING) = {"WRITE", mote_sftp_write_on, mote_sftp_take_write, MOTE_SFTP_CLOSING},
+  AT(MOTE_SFTP_NAMES) = {"READDIR", mote_sftp_ask_names, mote_sftp_take_names, MOTE_SFTP_CLOSING},
+  AT(MOTE_SFTP_LINK) = {"READLINK", mote_sftp_ask_link, mote_sftp_take_link, MOTE_SFTP_NAMES},
+  AT(MOTE_SFTP_CLOSING) = {"CLOSE", mote_sftp_ask_close, mote_sftp_take_close, MOTE_SFTP_POSTQUOTE},
+  AT(MOTE_SFTP_POSTQUOTE) = {"postquote", mote_sftp_ask_quote, mote_sftp_take_quote, MOTE_SFTP_OVER},
+#undef AT
 };
 
 /* ---- steps ---- */
-
-/* Takes answers until the stage has moved on, nothing more has come, or others get their turn. */
-static CURLcode ssh_sftp_answers(struct mote_transfer *t, struct mote_ssh *s, mote_time now)
-{
-  struct mote_sftp_reader r;
-  uint8_t stage = s->sftp.stage;
-  CURLcode rc = mote_sftp_reader_begin(t, s, &r);
-  int moves = 0;
-  if(rc)
-    return rc;
-  if(stage == MOTE_SFTP_READING && t->run->speed) {
-    r.most = mote_speed_allow_down(t, now, r.size);
-    t->run->flow.recv.limited = !r.most;
-  }
-  while(!rc && s->sftp.asked && s->sftp.stage == stage) {
-    struct mote_sftp_event e;
-    if(moves++ == MOVES_PER_STEP) {
-      s->gated = true;
-      rc = CURLE_AGAIN;
-      break;
-    }
-    rc = mote_sftp_read_event(t, s, &r, &e);
-    if(!rc)
-      rc = acts[stage]->answer(t, s, &e);
-  }
-  return mote_sftp_reader_end(s, &r, rc);
-}
-
-static CURLcode ssh_sftp_move(struct mote_transfer *t, struct mote_ssh *s, mote_time now)
-{
-  if(s->sftp.asked)
-    return ssh_sftp_answers(t, s, now);
-  return acts[s->sftp.stage]->ask(t, s);
-}
 
 static CURLcode ssh_sftp_wait_for(struct mote_transfer *t, struct mote_ssh *s)
 {
@@ -69,6 +34,10 @@ static CURLcode ssh_sftp_wait_for(struct mote_transfer *t, struct mote_ssh *s)
   return mote_conn_want(s->conn, s->unsent.len ? MOTE_WANT_OUT : 0) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
 }
 
+static const struct mote_talk_row row = {
+  .stages = stages, .own_from = MOTE_SFTP_QUOTE, .hear = mote_sftp_hear,
+};
+
 static CURLcode sftp_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_ssh *s = mote_ssh_of(t);
@@ -77,19 +46,18 @@ static CURLcode sftp_step(struct mote_transfer *t, mote_time now)
     return rc;
   t->run->flow.recv.limited = false;
   s->gated = false;
-  s->now = now;
-  if(s->sftp.stage == MOTE_SFTP_WRITING)
-    s->sftp.asked = false; /* more may be sent now */
+  if(s->talk.stage == MOTE_SFTP_WRITING)
+    s->talk.turn = MOTE_TURN_ASK; /* more may be sent now */
   rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
-  while(!rc && s->sftp.stage != MOTE_SFTP_OVER)
-    rc = ssh_sftp_move(t, s, now);
+  if(!rc)
+    rc = mote_talk_step(t, &s->talk, &row, now, MOTE_SFTP_OVER);
   if(rc == CURLE_AGAIN && s->queued.len) { /* what was read may have let the channel go on */
     CURLcode sent = mote_ssh_flush(t, s);
     rc = sent && sent != CURLE_AGAIN ? sent : rc;
   }
   if(rc)
     return rc == CURLE_AGAIN ? ssh_sftp_wait_for(t, s) : rc;
-  s->at_rest = true;
+  s->talk.at_rest = true;
   rc = s->sftp.result;
   return rc ? rc : mote_body_finish(t, s->conn);
 }
@@ -117,7 +85,7 @@ static void sftp_end(struct mote_transfer *t, CURLcode rc)
   struct mote_ssh *s = mote_ssh_of(t);
   (void)rc;
   mote_buf_close(&s->names);
-  mote_conn_set_reusable(s->conn, s->at_rest && !s->queued.len && !s->held.len && !s->failed &&
+  mote_conn_set_reusable(s->conn, s->talk.at_rest && !s->queued.len && !s->held.len && !s->failed &&
                                     !mote_conn_at_end(s->conn));
 }
 

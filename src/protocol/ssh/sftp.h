@@ -1,8 +1,8 @@
 /* protocol/ssh/sftp.h: one exchange of SFTP on a connection of SSH (protocol/ssh/ssh.h): a file or a
  * directory is downloaded, or a file uploaded, with the commands of CURLOPT_QUOTE(3) before and after it.
  *
- * An exchange goes through stages. A stage sends one request and takes its answer, but for the two that move
- * a file, where 512 KB are asked for ahead of what has come, or sent ahead of what is acknowledged, whatever
+ * A stage (protocol/conversation.h) sends one request and takes its answer, but for the two that move a
+ * file, where 512 KB are asked for ahead of what has come, or sent ahead of what is acknowledged, whatever
  * CURLOPT_BUFFERSIZE is. A server that answers them in another order, or with less than was asked for, is
  * asked again from there on, and less at once.
  *
@@ -24,7 +24,7 @@
 #define MOTE_SFTP_PATH_MOST 8192u   /* bytes of a path in a request */
 
 enum mote_sftp_stage {
-  MOTE_SFTP_QUOTE,    /* the commands of CURLOPT_QUOTE */
+  MOTE_SFTP_QUOTE = MOTE_SSH_READY + 1, /* the commands of CURLOPT_QUOTE */
   MOTE_SFTP_FILE,     /* they are over */
   MOTE_SFTP_RESUME,   /* asks how much of an upload is there */
   MOTE_SFTP_OPENING,  /* OPEN or OPENDIR */
@@ -38,24 +38,6 @@ enum mote_sftp_stage {
   MOTE_SFTP_POSTQUOTE,
   MOTE_SFTP_OVER
 };
-
-/* A stage: `ask` sends its request or moves on, `answer` takes an event of the answer to it. */
-struct mote_sftp_act {
-  CURLcode (*ask)(struct mote_transfer *t, struct mote_ssh *s);
-  CURLcode (*answer)(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e);
-};
-
-extern const struct mote_sftp_act mote_sftp_quoting, mote_sftp_file, mote_sftp_resume, mote_sftp_opening,
-  mote_sftp_making, mote_sftp_sizing, mote_sftp_reading, mote_sftp_writing, mote_sftp_names,
-  mote_sftp_link, mote_sftp_closing, mote_sftp_quoting;
-
-/* Moves on to a stage. */
-static inline CURLcode mote_sftp_go(struct mote_ssh *s, enum mote_sftp_stage stage)
-{
-  s->sftp.stage = (uint8_t)stage;
-  s->sftp.asked = false;
-  return CURLE_OK;
-}
 
 /* ---- sftp_message.c ---- */
 
@@ -77,6 +59,10 @@ CURLcode mote_sftp_reader_end(struct mote_ssh *s, struct mote_sftp_reader *r, CU
 CURLcode mote_sftp_read_event(struct mote_transfer *t, struct mote_ssh *s, struct mote_sftp_reader *r,
                               struct mote_sftp_event *e);
 
+/* Gives the stage the events of answers until it has moved on, nothing more has come, or others get their
+ * turn (struct mote_talk_row.hear). */
+mote_talk_ask mote_sftp_hear;
+
 /* Begins a request with the next identifier, which becomes the stage's. */
 char *mote_sftp_request(struct mote_ssh *s, char *at, enum mote_sftp_type type);
 /* Ends and sends it. */
@@ -93,7 +79,18 @@ CURLcode mote_sftp_refused(struct mote_transfer *t, struct mote_ssh *s, uint32_t
 /* Fails since an answer is not one to what was asked. */
 CURLcode mote_sftp_unexpected(struct mote_transfer *t);
 
+/* ---- sftp_read.c ---- */
+mote_talk_ask mote_sftp_choose, mote_sftp_ask_open, mote_sftp_ask_close, mote_sftp_ask_size,
+  mote_sftp_ask_ahead;
+mote_talk_take mote_sftp_take_open, mote_sftp_take_close, mote_sftp_take_size, mote_sftp_take_data;
+
+/* ---- sftp_list.c ---- */
+mote_talk_ask mote_sftp_ask_names, mote_sftp_ask_link;
+mote_talk_take mote_sftp_take_names, mote_sftp_take_link;
+
 /* ---- sftp_write.c ---- */
+mote_talk_ask mote_sftp_ask_resume, mote_sftp_ask_make, mote_sftp_write_on;
+mote_talk_take mote_sftp_take_resume, mote_sftp_take_make, mote_sftp_take_write;
 
 /* Writes flags and attributes of an upload's OPEN. */
 char *mote_sftp_put_write_flags(struct mote_transfer *t, const struct mote_ssh *s, char *at);
@@ -103,13 +100,14 @@ CURLcode mote_sftp_write_refused(struct mote_transfer *t, struct mote_ssh *s, ui
 CURLcode mote_sftp_write_begin(struct mote_transfer *t, struct mote_ssh *s);
 
 /* ---- sftp_quote.c ---- */
+mote_talk_ask mote_sftp_ask_quote;
+mote_talk_take mote_sftp_take_quote;
 
 /* Goes to QUOTE or POSTQUOTE. */
 CURLcode mote_sftp_quote(struct mote_transfer *t, struct mote_ssh *s, enum mote_sftp_stage stage);
 
-/* ---- sftp_session.c: the stages SUBSYSTEM to HOME of the greeting ---- */
-CURLcode mote_sftp_start(struct mote_transfer *t, struct mote_ssh *s);
-CURLcode mote_sftp_version(struct mote_transfer *t, struct mote_ssh *s);
-CURLcode mote_sftp_home(struct mote_transfer *t, struct mote_ssh *s);
+/* ---- sftp_session.c: the stages CHANNEL to HOME of the greeting ---- */
+mote_talk_ask mote_sftp_open_channel, mote_sftp_start, mote_sftp_send_init, mote_sftp_ask_home;
+mote_talk_take mote_sftp_take_version, mote_sftp_take_home;
 
 #endif

@@ -58,32 +58,37 @@ static CURLcode sftp_list_deliver(struct mote_transfer *t, struct mote_slice lin
   return mote_body_deliver(t, (char *)(uintptr_t)line.ptr, line.len);
 }
 
-static CURLcode ask_names(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_sftp_ask_names(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   struct entry e;
-  if(s->names_at < s->names.len) {
+  while(s->names_at < s->names.len) {
+    CURLcode rc;
     sftp_list_look(s, &e);
     if(e.is_link)
-      return mote_sftp_go(s, MOTE_SFTP_LINK);
+      return mote_talk_go(&s->talk, MOTE_SFTP_LINK);
     s->names_at += (uint32_t)e.size;
-    return sftp_list_deliver(t, e.line);
+    rc = sftp_list_deliver(t, e.line);
+    if(rc)
+      return rc;
   }
   mote_buf_clear(&s->names);
   s->names_at = 0;
-  return s->sftp.over ? mote_sftp_go(s, MOTE_SFTP_CLOSING)
+  return s->sftp.over ? mote_talk_go(&s->talk, MOTE_SFTP_CLOSING)
                       : mote_sftp_send_handle(t, s, MOTE_SFTP_READDIR);
 }
 
-static CURLcode take_names(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+CURLcode mote_sftp_take_names(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
+  const struct mote_sftp_event *e = r->more;
   bool only_names = mote_opt_long(&t->options, CURLOPT_DIRLISTONLY) != 0;
   CURLcode rc = CURLE_OK;
   if(e->id != s->sftp.id)
     return mote_sftp_unexpected(t);
   if(e->type == MOTE_SFTP_STATUS) {
     s->sftp.over = e->code == MOTE_SFTP_EOF;
-    s->sftp.asked = false;
-    return s->sftp.over ? CURLE_OK
+    return s->sftp.over ? mote_talk_go(talk, MOTE_SFTP_NAMES)
                         : mote_sftp_refused(t, s, e->code, CURLE_SSH, "The directory cannot be read");
   }
   if(e->type != MOTE_SFTP_NAME)
@@ -91,15 +96,15 @@ static CURLcode take_names(struct mote_transfer *t, struct mote_ssh *s, const st
   if(e->text.ptr)
     rc = sftp_list_keep(s, !only_names && (e->attrs.mode & FORMAT) == LINK, e->text, only_names ? e->text
                         : e->text2);
-  s->sftp.asked = !e->end;
   s->sftp.over = e->end && !s->names.len; /* an answer without names is the last one, too */
-  return rc;
+  if(rc)
+    return rc;
+  return e->end ? mote_talk_go(talk, MOTE_SFTP_NAMES) : CURLE_AGAIN;
 }
 
-const struct mote_sftp_act mote_sftp_names = {.ask = ask_names, .answer = take_names};
-
-static CURLcode ask_link(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_sftp_ask_link(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   char *room = mote_schedule_buffer(t->multi, MOTE_SFTP_PATH_MOST * 2), *text, *at;
   struct entry e;
   CURLcode rc;
@@ -119,8 +124,10 @@ static CURLcode ask_link(struct mote_transfer *t, struct mote_ssh *s)
 }
 
 /* A link that cannot be read is listed without its target. */
-static CURLcode take_link(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+CURLcode mote_sftp_take_link(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
+  const struct mote_sftp_event *e = r->more;
   struct entry link;
   size_t before = s->names.len;
   CURLcode rc;
@@ -141,8 +148,6 @@ static CURLcode take_link(struct mote_transfer *t, struct mote_ssh *s, const str
     rc = sftp_list_deliver(t, (struct mote_slice){s->names.ptr + before, s->names.len - before});
   s->names.len = before;
   s->names_at += (uint32_t)link.size;
-  (void)mote_sftp_go(s, MOTE_SFTP_NAMES);
+  (void)mote_talk_go(&s->talk, MOTE_SFTP_NAMES);
   return rc;
 }
-
-const struct mote_sftp_act mote_sftp_link = {.ask = ask_link, .answer = take_link};

@@ -4,9 +4,11 @@
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "protocol/ssh/sftp.h"
+#include "transfer/report/progress.h"
 #include "transfer/schedule.h"
 
-#define HELD_LEAST 64u /* bytes of the block for what is held back */
+#define HELD_LEAST 64u     /* bytes of the block for what is held back */
+#define EVENTS_PER_STEP 64 /* then other transfers get their turn */
 
 /* ---- reading ---- */
 
@@ -88,6 +90,37 @@ CURLcode mote_sftp_read_event(struct mote_transfer *t, struct mote_ssh *s, struc
   return rc;
 }
 
+CURLcode mote_sftp_hear(struct mote_transfer *t, struct mote_talk *talk)
+{
+  struct mote_ssh *s = (struct mote_ssh *)talk;
+  struct mote_sftp_reader reader;
+  uint8_t stage = talk->stage;
+  CURLcode rc = mote_sftp_reader_begin(t, s, &reader);
+  int events = 0;
+  if(rc)
+    return rc;
+  if(stage == MOTE_SFTP_READING && t->run->speed) {
+    reader.most = mote_speed_allow_down(t, talk->now, reader.size);
+    t->run->flow.recv.limited = !reader.most;
+  }
+  while(!rc && talk->turn == MOTE_TURN_REPLY && talk->stage == stage) {
+    struct mote_sftp_event e;
+    const struct mote_reply r = {.more = &e};
+    if(events++ == EVENTS_PER_STEP) {
+      s->gated = true;
+      rc = CURLE_AGAIN;
+      break;
+    }
+    rc = mote_sftp_read_event(t, s, &reader, &e);
+    if(rc)
+      break;
+    rc = mote_talk_take_reply(t, talk, &r);
+    if(rc == CURLE_AGAIN && !t->run->flow.recv.paused)
+      rc = CURLE_OK;
+  }
+  return mote_sftp_reader_end(s, &reader, rc);
+}
+
 /* ---- sending ---- */
 
 char *mote_sftp_request(struct mote_ssh *s, char *at, enum mote_sftp_type type)
@@ -100,8 +133,7 @@ CURLcode mote_sftp_send(struct mote_transfer *t, struct mote_ssh *s, char *messa
 {
   CURLcode rc;
   mote_sftp_end(message, end, 0);
-  s->sftp.asked = true;
-  s->at_rest = false;
+  (void)mote_talk_await(t, &s->talk);
   rc = mote_ssh_put(t, s, message, (size_t)(end - message));
   return rc == CURLE_AGAIN ? CURLE_OK : rc;
 }
@@ -182,7 +214,7 @@ static const char *words_of(uint32_t status)
 CURLcode mote_sftp_refused(struct mote_transfer *t, struct mote_ssh *s, uint32_t status, CURLcode otherwise,
                            const char *what)
 {
-  s->at_rest = !s->sftp.handle_len && !s->sftp.pending;
+  s->talk.at_rest = !s->sftp.handle_len && !s->sftp.pending;
   mote_fail(&t->report, "%s: %s (SFTP status %u)", what, words_of(status), (unsigned)status);
   return sftp_message_code_of(status, otherwise);
 }

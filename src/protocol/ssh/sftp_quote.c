@@ -169,13 +169,13 @@ CURLcode mote_sftp_quote(struct mote_transfer *t, struct mote_ssh *s, enum mote_
   CURLoption option = stage == MOTE_SFTP_QUOTE ? CURLOPT_QUOTE : CURLOPT_POSTQUOTE;
   s->sftp.quote = mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option));
   s->sftp.substage = 0;
-  return mote_sftp_go(s, stage);
+  return mote_talk_go(&s->talk, stage);
 }
 
 static CURLcode sftp_quote_wrong(struct mote_transfer *t, struct mote_ssh *s, const char *given,
                                  const char *why)
 {
-  s->at_rest = true;
+  s->talk.at_rest = true;
   mote_fail(&t->report, "The command \"%s\" of SFTP %s", given, why);
   return CURLE_QUOTE_ERROR;
 }
@@ -184,8 +184,7 @@ static CURLcode next_command(struct mote_ssh *s)
 {
   s->sftp.quote = s->sftp.quote->next;
   s->sftp.substage = 0;
-  s->sftp.asked = false;
-  return CURLE_OK;
+  return mote_talk_go(&s->talk, s->talk.stage);
 }
 
 static CURLcode sftp_quote_say(struct mote_transfer *t, struct mote_ssh *s, char *text, int len)
@@ -240,11 +239,12 @@ static CURLcode sftp_quote_send_command(struct mote_transfer *t, struct mote_ssh
   return mote_sftp_send(t, s, room, at);
 }
 
-static CURLcode sftp_quote_ask(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_sftp_ask_quote(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   struct line line;
   if(!s->sftp.quote)
-    return mote_sftp_go(s, s->sftp.stage == MOTE_SFTP_QUOTE ? MOTE_SFTP_FILE : MOTE_SFTP_OVER);
+    return CURLE_OK;
   if(!sftp_quote_read_line(s->sftp.quote->data, &line))
     return sftp_quote_wrong(t, s, s->sftp.quote->data, line.command ? "lacks an argument, or has more"
                             : "is unknown");
@@ -279,9 +279,10 @@ static CURLcode say_statvfs(struct mote_transfer *t, struct mote_ssh *s, struct 
   return sftp_quote_say(t, s, text, n);
 }
 
-static CURLcode sftp_quote_answer(struct mote_transfer *t, struct mote_ssh *s,
-                                  const struct mote_sftp_event *e)
+CURLcode mote_sftp_take_quote(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
+  const struct mote_sftp_event *e = r->more;
   struct line line;
   if(e->id != s->sftp.id || !e->end || !sftp_quote_read_line(s->sftp.quote->data, &line))
     return mote_sftp_unexpected(t);
@@ -297,8 +298,5 @@ static CURLcode sftp_quote_answer(struct mote_transfer *t, struct mote_ssh *s,
   if(!sftp_quote_change(&s->sftp.attrs, &line))
     return sftp_quote_wrong(t, s, s->sftp.quote->data, "has a wrong value");
   s->sftp.substage = 1;
-  s->sftp.asked = false;
-  return CURLE_OK;
+  return mote_talk_go(talk, talk->stage);
 }
-
-const struct mote_sftp_act mote_sftp_quoting = {.ask = sftp_quote_ask, .answer = sftp_quote_answer};

@@ -11,20 +11,19 @@
 /* ---- opening and closing ---- */
 
 /* CURLOPT_NOBODY asks for the time of the file at most. */
-static CURLcode sftp_read_choose(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_sftp_choose(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   s->sftp.from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
   if(s->sftp.head)
-    return mote_opt_long(&t->options, CURLOPT_FILETIME) ? mote_sftp_go(s, MOTE_SFTP_SIZING)
+    return mote_opt_long(&t->options, CURLOPT_FILETIME) ? mote_talk_go(&s->talk, MOTE_SFTP_SIZING)
                                                         : mote_sftp_quote(t, s, MOTE_SFTP_POSTQUOTE);
   if(s->sftp.upload && s->sftp.from < 0) {
     s->sftp.from = 0;
-    return mote_sftp_go(s, MOTE_SFTP_RESUME);
+    return mote_talk_go(&s->talk, MOTE_SFTP_RESUME);
   }
-  return mote_sftp_go(s, MOTE_SFTP_OPENING);
+  return mote_talk_go(&s->talk, MOTE_SFTP_OPENING);
 }
-
-const struct mote_sftp_act mote_sftp_file = {.ask = sftp_read_choose};
 
 static CURLcode send_path(struct mote_transfer *t, struct mote_ssh *s, enum mote_sftp_type type)
 {
@@ -48,13 +47,16 @@ static CURLcode send_path(struct mote_transfer *t, struct mote_ssh *s, enum mote
   return mote_sftp_send(t, s, room, at);
 }
 
-static CURLcode ask_open(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_sftp_ask_open(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   return send_path(t, s, MOTE_SFTP_OPEN);
 }
 
-static CURLcode take_open(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+CURLcode mote_sftp_take_open(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
+  const struct mote_sftp_event *e = r->more;
   if(e->id != s->sftp.id)
     return mote_sftp_unexpected(t);
   if(e->type == MOTE_SFTP_STATUS && s->sftp.upload)
@@ -69,39 +71,39 @@ static CURLcode take_open(struct mote_transfer *t, struct mote_ssh *s, const str
   s->sftp.handle_len = (uint16_t)e->text.len;
   if(s->sftp.upload)
     return mote_sftp_write_begin(t, s);
-  return mote_sftp_go(s, s->sftp.listing ? MOTE_SFTP_NAMES : MOTE_SFTP_SIZING);
+  return mote_talk_go(&s->talk, s->sftp.listing ? MOTE_SFTP_NAMES : MOTE_SFTP_SIZING);
 }
 
-const struct mote_sftp_act mote_sftp_opening = {.ask = ask_open, .answer = take_open};
-
-static CURLcode ask_close(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_sftp_ask_close(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   return mote_sftp_send_handle(t, s, MOTE_SFTP_CLOSE);
 }
 
 /* Late answers to READs are passed over. */
-static CURLcode take_close(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+CURLcode mote_sftp_take_close(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
+  const struct mote_sftp_event *e = r->more;
   if(e->id != s->sftp.id)
-    return s->sftp.window.base == s->sftp.id ? CURLE_OK : mote_sftp_unexpected(t);
+    return s->sftp.window.base == s->sftp.id ? CURLE_AGAIN : mote_sftp_unexpected(t);
   if(e->type != MOTE_SFTP_STATUS)
     return mote_sftp_unexpected(t);
   s->sftp.handle_len = 0;
-  s->at_rest = true;
+  s->talk.at_rest = true;
   if(s->sftp.result)
-    return mote_sftp_go(s, MOTE_SFTP_OVER);
+    return mote_talk_go(&s->talk, MOTE_SFTP_OVER);
   if(s->sftp.upload && e->code)
     return mote_sftp_refused(t, s, e->code, CURLE_SEND_ERROR, "The upload cannot be closed");
   mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, mote_port_now());
   return mote_sftp_quote(t, s, MOTE_SFTP_POSTQUOTE);
 }
 
-const struct mote_sftp_act mote_sftp_closing = {.ask = ask_close, .answer = take_close};
-
 /* ---- size and part ---- */
 
-static CURLcode ask_size(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_sftp_ask_size(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   return s->sftp.head ? send_path(t, s, MOTE_SFTP_STAT) : mote_sftp_send_handle(t, s, MOTE_SFTP_FSTAT);
 }
 
@@ -116,7 +118,7 @@ static CURLcode sftp_read_note_time(struct mote_transfer *t, const struct mote_s
 static CURLcode sftp_read_give_up(struct mote_ssh *s, CURLcode rc)
 {
   s->sftp.result = rc;
-  return mote_sftp_go(s, MOTE_SFTP_CLOSING);
+  return mote_talk_go(&s->talk, MOTE_SFTP_CLOSING);
 }
 
 /* What is no range means all of the file. */
@@ -156,7 +158,7 @@ static CURLcode begin_reading(struct mote_transfer *t, struct mote_ssh *s)
   struct mote_sftp_window *w = &s->sftp.window;
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   CURLcode rc = sftp_read_choose_part(t, s);
-  if(rc || s->sftp.stage == MOTE_SFTP_CLOSING)
+  if(rc || s->talk.stage == MOTE_SFTP_CLOSING)
     return rc;
   t->run->response.size_down = s->sftp.left >= 0 ? s->sftp.left : -1;
   if(most > 0 && s->sftp.left > most) {
@@ -164,19 +166,20 @@ static CURLcode begin_reading(struct mote_transfer *t, struct mote_ssh *s)
     return sftp_read_give_up(s, CURLE_FILESIZE_EXCEEDED);
   }
   if(!s->sftp.left)
-    return mote_sftp_go(s, MOTE_SFTP_CLOSING);
+    return mote_talk_go(&s->talk, MOTE_SFTP_CLOSING);
   w->at = w->begun = (uint64_t)s->sftp.from;
   w->end = s->sftp.left > 0 ? w->at + (uint64_t)s->sftp.left : UINT64_MAX;
   w->due = w->base = s->next_id;
   w->chunk = MOTE_SFTP_CHUNK;
   w->most = MOTE_SFTP_REQUESTS;
-  return mote_sftp_go(s, MOTE_SFTP_READING);
+  return mote_talk_go(&s->talk, MOTE_SFTP_READING);
 }
 
 /* The files of /proc and their like say that they have no bytes, and are read up to their end. */
-static CURLcode sftp_read_take_size(struct mote_transfer *t, struct mote_ssh *s,
-                                    const struct mote_sftp_event *e)
+CURLcode mote_sftp_take_size(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
+  const struct mote_sftp_event *e = r->more;
   CURLcode rc = CURLE_OK;
   if(e->id != s->sftp.id)
     return mote_sftp_unexpected(t);
@@ -190,20 +193,19 @@ static CURLcode sftp_read_take_size(struct mote_transfer *t, struct mote_ssh *s,
   return rc ? rc : begin_reading(t, s);
 }
 
-const struct mote_sftp_act mote_sftp_sizing = {.ask = ask_size, .answer = sftp_read_take_size};
-
 /* ---- the window ---- */
 
 /* Asks for what comes next, several requests in a packet. */
-static CURLcode ask_ahead(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_sftp_ask_ahead(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   enum { REQUEST = MOTE_SFTP_HEAD + 4 + MOTE_SFTP_HANDLE_MOST + 12 };
   char room[MOTE_SFTP_REQUESTS * REQUEST], *at = room;
   struct mote_sftp_window *w = &s->sftp.window;
   const struct mote_slice handle = {s->sftp.handle, s->sftp.handle_len};
   uint32_t under_way = s->next_id - w->due;
   CURLcode rc;
-  s->sftp.asked = true;
+  talk->turn = MOTE_TURN_REPLY;
   if(under_way > w->most / 2)
     return CURLE_OK;
   for(; under_way < w->most && w->at < w->end; under_way++) {
@@ -216,9 +218,16 @@ static CURLcode ask_ahead(struct mote_transfer *t, struct mote_ssh *s)
   }
   if(at == room)
     return CURLE_OK;
-  s->at_rest = false;
+  s->talk.at_rest = false;
   rc = mote_ssh_put(t, s, room, (size_t)(at - room));
   return rc == CURLE_AGAIN ? CURLE_OK : rc;
+}
+
+/* The same, after an answer that the stage goes on after. */
+static CURLcode sftp_read_go_on(struct mote_transfer *t, struct mote_ssh *s)
+{
+  CURLcode rc = mote_sftp_ask_ahead(t, &s->talk);
+  return rc ? rc : CURLE_AGAIN;
 }
 
 /* Requests under way are answered for nothing: what comes next is asked for again. */
@@ -234,7 +243,7 @@ static CURLcode finished(struct mote_transfer *t, struct mote_ssh *s)
 {
   (void)t;
   s->sftp.window.base = s->next_id;
-  return mote_sftp_go(s, MOTE_SFTP_CLOSING);
+  return mote_talk_go(&s->talk, MOTE_SFTP_CLOSING);
 }
 
 static CURLcode sftp_read_take_end(struct mote_transfer *t, struct mote_ssh *s, uint32_t status)
@@ -261,7 +270,7 @@ static CURLcode take_data_end(struct mote_transfer *t, struct mote_ssh *s)
     w->chunk = got ? got : 1;
     begin_again(s, w->begun);
   }
-  return ask_ahead(t, s);
+  return sftp_read_go_on(t, s);
 }
 
 static CURLcode sftp_read_deliver(struct mote_transfer *t, struct mote_ssh *s, struct mote_slice bytes)
@@ -284,18 +293,19 @@ static CURLcode take_disorder(struct mote_transfer *t, struct mote_ssh *s, const
 {
   struct mote_sftp_window *w = &s->sftp.window;
   if(e->id - w->base >= s->next_id - w->base) /* of a request before `base`, or of none */
-    return e->id - w->base > UINT32_MAX / 2 ? CURLE_OK : mote_sftp_unexpected(t);
+    return e->id - w->base > UINT32_MAX / 2 ? CURLE_AGAIN : mote_sftp_unexpected(t);
   if(w->got)
     return mote_sftp_unexpected(t);
   w->most = 1;
   begin_again(s, w->begun);
-  return ask_ahead(t, s);
+  return sftp_read_go_on(t, s);
 }
 
-static CURLcode sftp_read_take_data(struct mote_transfer *t, struct mote_ssh *s,
-                                    const struct mote_sftp_event *e)
+CURLcode mote_sftp_take_data(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  CURLcode rc;
+  struct mote_ssh *s = (struct mote_ssh *)talk;
+  const struct mote_sftp_event *e = r->more;
+  CURLcode rc, next;
   if(e->id != s->sftp.window.due)
     return take_disorder(t, s, e);
   if(e->type == MOTE_SFTP_STATUS)
@@ -304,11 +314,8 @@ static CURLcode sftp_read_take_data(struct mote_transfer *t, struct mote_ssh *s,
      (s->sftp.left >= 0 && (curl_off_t)e->text.len > s->sftp.left))
     return mote_sftp_unexpected(t);
   rc = sftp_read_deliver(t, s, e->text);
-  if(e->end && (!rc || rc == CURLE_AGAIN)) {
-    CURLcode next = take_data_end(t, s);
-    rc = next ? next : rc;
-  }
-  return rc;
+  if(rc && rc != CURLE_AGAIN)
+    return rc;
+  next = e->end ? take_data_end(t, s) : CURLE_AGAIN;
+  return next ? next : rc;
 }
-
-const struct mote_sftp_act mote_sftp_reading = {.ask = ask_ahead, .answer = sftp_read_take_data};

@@ -14,8 +14,9 @@
 
 /* ---- where an upload begins ---- */
 
-static CURLcode ask_resume(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_sftp_ask_resume(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   char *room = mote_schedule_buffer(t->multi, MOTE_SFTP_PATH_MOST * 2), *at;
   CURLcode rc;
   if(!room)
@@ -25,16 +26,16 @@ static CURLcode ask_resume(struct mote_transfer *t, struct mote_ssh *s)
 }
 
 /* A file that is not there is uploaded whole. */
-static CURLcode take_resume(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+CURLcode mote_sftp_take_resume(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
+  const struct mote_sftp_event *e = r->more;
   if(e->id != s->sftp.id)
     return mote_sftp_unexpected(t);
   if(e->type == MOTE_SFTP_ATTRS && e->attrs.size <= INT64_MAX)
     s->sftp.from = (curl_off_t)e->attrs.size;
-  return mote_sftp_go(s, MOTE_SFTP_OPENING);
+  return CURLE_OK;
 }
-
-const struct mote_sftp_act mote_sftp_resume = {.ask = ask_resume, .answer = take_resume};
 
 /* ---- directories ---- */
 
@@ -48,8 +49,9 @@ static size_t prefix_of(const char *path, size_t len, unsigned count)
   return 0;
 }
 
-static CURLcode ask_make(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_sftp_ask_make(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   struct mote_sftp_attrs attrs = {
     .flags = MOTE_SFTP_HAS_MODE, .mode = (uint32_t)mote_opt_long(&t->options, CURLOPT_NEW_DIRECTORY_PERMS)
   };
@@ -65,25 +67,25 @@ static CURLcode ask_make(struct mote_transfer *t, struct mote_ssh *s)
   text += 4;
   len = prefix_of(text, (size_t)(end - text), s->sftp.substage);
   if(!len)
-    return mote_sftp_go(s, MOTE_SFTP_OPENING);
+    return mote_talk_go(&s->talk, MOTE_SFTP_OPENING);
   s->sftp.id = s->next_id++;
   (void)mote_sftp_put_number(text - 4, (uint32_t)len);
   return mote_sftp_send(t, s, room, mote_sftp_put_attrs(text + len, &attrs));
 }
 
 /* Servers report one that is there already as a failure of no kind. */
-static CURLcode take_make(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+CURLcode mote_sftp_take_make(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
+  const struct mote_sftp_event *e = r->more;
   if(e->id != s->sftp.id || e->type != MOTE_SFTP_STATUS)
     return mote_sftp_unexpected(t);
   if(e->code && e->code != MOTE_SFTP_FAILURE && e->code != MOTE_SFTP_EXISTS &&
      e->code != MOTE_SFTP_PERMISSION_DENIED)
     return mote_sftp_refused(t, s, e->code, CURLE_SSH, "A directory cannot be made");
   s->sftp.substage++;
-  return mote_sftp_go(s, MOTE_SFTP_MAKING);
+  return mote_talk_go(&s->talk, MOTE_SFTP_MAKING);
 }
-
-const struct mote_sftp_act mote_sftp_making = {.ask = ask_make, .answer = take_make};
 
 /* ---- opening ---- */
 
@@ -108,7 +110,7 @@ CURLcode mote_sftp_write_refused(struct mote_transfer *t, struct mote_ssh *s, ui
                status == MOTE_SFTP_FAILURE;
   if(lacks && !s->sftp.made && mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS)) {
     s->sftp.made = true;
-    return mote_sftp_go(s, MOTE_SFTP_MAKING);
+    return mote_talk_go(&s->talk, MOTE_SFTP_MAKING);
   }
   return mote_sftp_refused(t, s, status, CURLE_SSH, "The upload cannot be opened");
 }
@@ -122,11 +124,11 @@ CURLcode mote_sftp_write_begin(struct mote_transfer *t, struct mote_ssh *s)
   if(from && size >= 0 && size <= from) {
     mote_info(&t->report, "The server has all of the file already");
     s->sftp.source_over = true;
-    return mote_sftp_go(s, MOTE_SFTP_CLOSING);
+    return mote_talk_go(&s->talk, MOTE_SFTP_CLOSING);
   }
   t->run->request.size_up = size >= 0 ? size - from : -1;
   rc = from ? mote_source_skip(t, from) : CURLE_OK;
-  return rc ? rc : mote_sftp_go(s, MOTE_SFTP_WRITING);
+  return rc ? rc : mote_talk_go(&s->talk, MOTE_SFTP_WRITING);
 }
 
 /* ---- writing ---- */
@@ -155,7 +157,7 @@ static CURLcode send_write(struct mote_transfer *t, struct mote_ssh *s, size_t m
   mote_debug(t, CURLINFO_DATA_OUT, room + front, p.len);
   s->sftp.window.at += p.len;
   s->sftp.pending++;
-  s->at_rest = false;
+  s->talk.at_rest = false;
   t->run->stats.bytes_up += (curl_off_t)p.len;
   mote_speed_passed_up(t, p.len);
   rc = mote_ssh_put(t, s, room, front + p.len);
@@ -163,14 +165,15 @@ static CURLcode send_write(struct mote_transfer *t, struct mote_ssh *s, size_t m
 }
 
 /* Sends what the socket, the window and the source allow. It is called in each step. */
-static CURLcode write_on(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_sftp_write_on(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   CURLcode rc = CURLE_OK;
   t->run->flow.send.limited = false;
-  s->sftp.asked = true;
+  talk->turn = MOTE_TURN_REPLY;
   while(!rc && !s->sftp.source_over && s->sftp.pending < AHEAD && !s->queued.len && !s->unsent.len &&
         !t->run->flow.send.paused) {
-    size_t most = mote_speed_allow_up(t, s->now, WRITE_MOST);
+    size_t most = mote_speed_allow_up(t, s->talk.now, WRITE_MOST);
     t->run->flow.send.limited = !most;
     if(!most)
       break;
@@ -178,20 +181,18 @@ static CURLcode write_on(struct mote_transfer *t, struct mote_ssh *s)
   }
   if(rc && rc != CURLE_AGAIN) /* AGAIN: the read callback has paused */
     return rc;
-  return s->sftp.source_over && !s->sftp.pending ? mote_sftp_go(s, MOTE_SFTP_CLOSING) : CURLE_OK;
+  return s->sftp.source_over && !s->sftp.pending ? mote_talk_go(&s->talk, MOTE_SFTP_CLOSING) : CURLE_OK;
 }
 
-static CURLcode take_write(struct mote_transfer *t, struct mote_ssh *s, const struct mote_sftp_event *e)
+CURLcode mote_sftp_take_write(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
+  const struct mote_sftp_event *e = r->more;
   uint32_t base = s->sftp.window.base;
   if(e->type != MOTE_SFTP_STATUS || !s->sftp.pending || e->id - base >= s->next_id - base)
     return mote_sftp_unexpected(t);
   s->sftp.pending--;
   if(e->code)
     return mote_sftp_refused(t, s, e->code, CURLE_SEND_ERROR, "The file cannot be written");
-  if(s->sftp.pending <= AHEAD / 2)
-    s->sftp.asked = false;
-  return CURLE_OK;
+  return s->sftp.pending <= AHEAD / 2 ? mote_talk_go(talk, MOTE_SFTP_WRITING) : CURLE_AGAIN;
 }
-
-const struct mote_sftp_act mote_sftp_writing = {.ask = write_on, .answer = take_write};

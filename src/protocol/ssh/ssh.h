@@ -14,7 +14,8 @@
  * connects, lists the keys and waits for a signature.
  *
  * The greeting is the key exchange, the check of the host's key (ssh_host_key.c), the login (ssh_auth.c) and,
- * for sftp:, the start of SFTP (sftp_session.c). Each stage is a function that is called until it moves on.
+ * for sftp:, the start of SFTP (sftp_session.c). Its stages (protocol/conversation.h) call libssh2 until that
+ * needs no more of the connection.
  *
  * Ownership: the connection owns the state; mote_ssh_discard() frees what it points to.
  * Errors:    CURLE_SSH, CURLE_PEER_FAILED_VERIFICATION, CURLE_LOGIN_DENIED, CURLE_FAILED_INIT,
@@ -30,6 +31,7 @@
 #include "codec/ssh/sftp.h"
 #include "http/auth/auth.h"
 #include "net/conn.h"
+#include "protocol/conversation.h"
 #include "protocol/ssh/ssh_memory.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
@@ -51,10 +53,10 @@ enum mote_ssh_stage {
   MOTE_SSH_DENIED,    /* none of them has worked */
   MOTE_SSH_CHANNEL,   /* logged in; opens the channel for SFTP */
   MOTE_SSH_SUBSYSTEM,
-  MOTE_SSH_VERSION,   /* SFTP's INIT is sent */
-  MOTE_SSH_HOME,      /* REALPATH of the directory where the user begins is sent */
-  MOTE_SSH_READY,     /* carries exchanges */
-  MOTE_SSH_GONE       /* DISCONNECT is sent */
+  MOTE_SSH_VERSION,   /* SFTP's INIT */
+  MOTE_SSH_HOME,      /* REALPATH of the directory where the user begins */
+  MOTE_SSH_READY,     /* carries exchanges, whose stages follow */
+  MOTE_SSH_GONE = 63  /* DISCONNECT is sent */
 };
 
 /* The window of a download: requests under way have the identifiers from `due` to just below `next`. */
@@ -71,12 +73,10 @@ struct mote_sftp_window {
 
 /* One exchange; zero when it begins. */
 struct mote_sftp {
-  uint8_t stage;         /* enum mote_sftp_stage */
   uint8_t substage;      /* of a quoted command, or of making directories */
   bool upload : 1;
   bool head : 1;         /* CURLOPT_NOBODY */
   bool listing : 1;      /* the URL names a directory */
-  bool asked : 1;        /* the stage's request was sent; its answer is due */
   bool source_over : 1;  /* an upload has read all of its source */
   bool made : 1;         /* the directories of an upload were made */
   bool over : 1;         /* a directory has no more names */
@@ -94,6 +94,7 @@ struct mote_sftp {
 };
 
 struct mote_ssh {
+  struct mote_talk talk;
   LIBSSH2_SESSION *session; /* NULL before HANDSHAKE */
   LIBSSH2_CHANNEL *channel; /* of SFTP, or of one file by SCP; or NULL */
   struct mote_ssh_agent *agent; /* in the stage AGENT, or NULL */
@@ -105,16 +106,13 @@ struct mote_ssh {
   const void *answer;     /* what keyboard-interactive answers, during that call */
   struct mote_buf names;  /* of a directory, until they are delivered (sftp_list.c) */
   uint32_t names_at;      /* bytes of them that were */
-  mote_time now;          /* of the step */
   struct mote_buf home;   /* the directory where the user begins; empty for SCP */
   uint32_t gate;          /* bytes that libssh2 may still read in this call */
   uint32_t next_id;       /* of SFTP's requests */
   CURLcode failed;        /* of the connection's layers, in a call of libssh2 */
-  uint8_t stage;          /* enum mote_ssh_stage */
   bool gated : 1;         /* the gate has held bytes back */
   bool dry : 1;           /* nothing more can be read in this call */
   bool closing : 1;       /* nothing is sent or received any more */
-  bool at_rest : 1;       /* no answer is due: another exchange may follow */
   bool starved : 1;       /* libssh2 was refused memory in this call */
   bool exchanging : 1;    /* libssh2 is in the middle of the key exchange */
   bool agent_waits : 1;   /* the agent is waited for, not the server */
@@ -129,13 +127,6 @@ struct mote_ssh {
 static inline struct mote_ssh *mote_ssh_of(const struct mote_transfer *t)
 {
   return mote_conn_state(t->run->channel.conn);
-}
-
-/* Moves on to a stage of the greeting. */
-static inline CURLcode mote_ssh_go(struct mote_ssh *s, enum mote_ssh_stage stage)
-{
-  s->stage = (uint8_t)stage;
-  return CURLE_OK;
 }
 
 /* ---- ssh_wire.c ---- */
@@ -174,15 +165,11 @@ CURLcode mote_ssh_prepare(struct mote_transfer *t);
 
 /* Chooses among the types of host keys those that the file of known hosts has. */
 CURLcode mote_ssh_prefer_known(struct mote_transfer *t, struct mote_ssh *s);
-CURLcode mote_ssh_verify(struct mote_transfer *t, struct mote_ssh *s);
+mote_talk_ask mote_ssh_verify;
 
 /* ---- ssh_auth.c: the stages METHODS to DENIED ---- */
-CURLcode mote_ssh_methods(struct mote_transfer *t, struct mote_ssh *s);
-CURLcode mote_ssh_key(struct mote_transfer *t, struct mote_ssh *s);
-CURLcode mote_ssh_password(struct mote_transfer *t, struct mote_ssh *s);
-CURLcode mote_ssh_agent(struct mote_transfer *t, struct mote_ssh *s);
-CURLcode mote_ssh_keyboard(struct mote_transfer *t, struct mote_ssh *s);
-CURLcode mote_ssh_denied(struct mote_transfer *t, struct mote_ssh *s);
+mote_talk_ask mote_ssh_methods, mote_ssh_key, mote_ssh_password, mote_ssh_agent, mote_ssh_keyboard,
+  mote_ssh_denied;
 
 /* ---- ssh_agent.c ---- */
 

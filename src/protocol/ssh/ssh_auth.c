@@ -54,12 +54,11 @@ static CURLcode password_of(struct mote_transfer *t, struct word *out)
 static CURLcode accepted(struct mote_transfer *t, struct mote_ssh *s, const char *way)
 {
   mote_info(&t->report, "Logged in by %s", way);
-  return mote_ssh_go(s, MOTE_SSH_CHANNEL);
+  return mote_talk_go(&s->talk, MOTE_SSH_CHANNEL);
 }
 
 /* A way has not worked: the next one follows, unless the connection or memory has failed. */
-static CURLcode next_way(struct mote_transfer *t, struct mote_ssh *s, int result, enum mote_ssh_stage next,
-                         const char *way)
+static CURLcode next_way(struct mote_transfer *t, struct mote_ssh *s, int result, const char *way)
 {
   char *why = NULL;
   if(s->failed || s->starved || result == LIBSSH2_ERROR_EAGAIN || result == LIBSSH2_ERROR_ALLOC ||
@@ -67,7 +66,7 @@ static CURLcode next_way(struct mote_transfer *t, struct mote_ssh *s, int result
     return mote_ssh_judge(t, s, result, CURLE_LOGIN_DENIED, "Logging in has failed");
   (void)libssh2_session_last_error(s->session, &why, NULL, 0);
   mote_info(&t->report, "No login by %s: %s", way, why ? why : "");
-  return mote_ssh_go(s, next);
+  return CURLE_OK;
 }
 
 static unsigned methods_in(const char *list)
@@ -87,8 +86,9 @@ static unsigned methods_in(const char *list)
   return bits;
 }
 
-CURLcode mote_ssh_methods(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_ssh_methods(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   const char *list;
   struct word user;
   CURLcode rc = ssh_auth_user_of(t, &user);
@@ -104,7 +104,7 @@ CURLcode mote_ssh_methods(struct mote_transfer *t, struct mote_ssh *s)
   mote_info(&t->report, "The server lets users log in by %s", list);
   s->methods = (uint8_t)methods_in(list);
   s->methods &= (uint8_t)mote_opt_long(&t->options, CURLOPT_SSH_AUTH_TYPES);
-  return mote_ssh_go(s, MOTE_SSH_KEY);
+  return CURLE_OK;
 }
 
 /* Without CURLOPT_SSH_PRIVATE_KEYFILE the first of these that exists is used. */
@@ -125,8 +125,9 @@ static const char *key_file(const struct mote_transfer *t, char *room)
   return mote_port_path_info("id_dsa", &info) ? NULL : "id_dsa";
 }
 
-CURLcode mote_ssh_key(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_ssh_key(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   const char *public_key = mote_opt_str(&t->options, CURLOPT_SSH_PUBLIC_KEYFILE);
   const char *passphrase = mote_opt_str(&t->options, CURLOPT_KEYPASSWD), *file;
   char room[PATH_MOST];
@@ -134,10 +135,10 @@ CURLcode mote_ssh_key(struct mote_transfer *t, struct mote_ssh *s)
   int result;
   CURLcode rc;
   if(!(s->methods & CURLSSH_AUTH_PUBLICKEY))
-    return mote_ssh_go(s, MOTE_SSH_PASSWORD);
+    return CURLE_OK;
   file = key_file(t, room);
   if(!file)
-    return mote_ssh_go(s, MOTE_SSH_PASSWORD);
+    return CURLE_OK;
   rc = ssh_auth_user_of(t, &user);
   if(rc)
     return rc;
@@ -147,16 +148,17 @@ CURLcode mote_ssh_key(struct mote_transfer *t, struct mote_ssh *s)
                                                   public_key && *public_key ? public_key : NULL, file,
                                                   passphrase ? passphrase : "");
   s->memory.bare = false;
-  return result ? next_way(t, s, result, MOTE_SSH_PASSWORD, "public key") : accepted(t, s, "public key");
+  return result ? next_way(t, s, result, "public key") : accepted(t, s, "public key");
 }
 
-CURLcode mote_ssh_password(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_ssh_password(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   struct word user, password;
   CURLcode rc;
   int result;
   if(!(s->methods & CURLSSH_AUTH_PASSWORD))
-    return mote_ssh_go(s, MOTE_SSH_AGENT);
+    return CURLE_OK;
   rc = ssh_auth_user_of(t, &user);
   if(!rc)
     rc = password_of(t, &password);
@@ -165,15 +167,16 @@ CURLcode mote_ssh_password(struct mote_transfer *t, struct mote_ssh *s)
   mote_ssh_enter(s);
   result = libssh2_userauth_password_ex(s->session, user.text, (unsigned)user.len, password.text,
                                         (unsigned)password.len, NULL);
-  return result ? next_way(t, s, result, MOTE_SSH_AGENT, "password") : accepted(t, s, "password");
+  return result ? next_way(t, s, result, "password") : accepted(t, s, "password");
 }
 
-CURLcode mote_ssh_agent(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_ssh_agent(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   struct word user;
   CURLcode rc;
   if(!(s->methods & CURLSSH_AUTH_AGENT))
-    return mote_ssh_go(s, MOTE_SSH_KEYBOARD);
+    return CURLE_OK;
   rc = ssh_auth_user_of(t, &user);
   if(rc)
     return rc;
@@ -186,7 +189,7 @@ CURLcode mote_ssh_agent(struct mote_transfer *t, struct mote_ssh *s)
     return accepted(t, s, "agent");
   if(rc == CURLE_OUT_OF_MEMORY)
     return rc;
-  return next_way(t, s, LIBSSH2_ERROR_AGENT_PROTOCOL, MOTE_SSH_KEYBOARD, "agent");
+  return next_way(t, s, LIBSSH2_ERROR_AGENT_PROTOCOL, "agent");
 }
 
 /* A single prompt is taken for that of the password. */
@@ -208,13 +211,14 @@ static LIBSSH2_USERAUTH_KBDINT_RESPONSE_FUNC(ssh_auth_answer)
   responses[0].length = (unsigned)password->len;
 }
 
-CURLcode mote_ssh_keyboard(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_ssh_keyboard(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   struct word user, password;
   CURLcode rc;
   int result;
   if(!(s->methods & CURLSSH_AUTH_KEYBOARD))
-    return mote_ssh_go(s, MOTE_SSH_DENIED);
+    return CURLE_OK;
   rc = ssh_auth_user_of(t, &user);
   if(!rc)
     rc = password_of(t, &password);
@@ -225,13 +229,13 @@ CURLcode mote_ssh_keyboard(struct mote_transfer *t, struct mote_ssh *s)
   result = libssh2_userauth_keyboard_interactive_ex(s->session, user.text, (unsigned)user.len,
                                                     ssh_auth_answer);
   s->answer = NULL;
-  return result ? next_way(t, s, result, MOTE_SSH_DENIED, "keyboard-interactive")
+  return result ? next_way(t, s, result, "keyboard-interactive")
                 : accepted(t, s, "keyboard-interactive");
 }
 
-CURLcode mote_ssh_denied(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_ssh_denied(struct mote_transfer *t, struct mote_talk *talk)
 {
-  (void)s;
+  (void)talk;
   mote_fail(&t->report, "The server accepts no login: neither key nor password of the user");
   return CURLE_LOGIN_DENIED;
 }

@@ -235,8 +235,9 @@ static CURLcode check_known(struct mote_transfer *t, struct mote_ssh *s)
                              : "the application says so");
 }
 
-CURLcode mote_ssh_verify(struct mote_transfer *t, struct mote_ssh *s)
+CURLcode mote_ssh_verify(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   curl_sshhostkeycallback fn = (curl_sshhostkeycallback)mote_opt_fn(&t->options, CURLOPT_SSH_HOSTKEYFUNCTION);
   const char *sha256 = mote_opt_str(&t->options, CURLOPT_SSH_HOST_PUBLIC_KEY_SHA256);
   const char *md5 = mote_opt_str(&t->options, CURLOPT_SSH_HOST_PUBLIC_KEY_MD5);

@@ -13,69 +13,54 @@ static void prefer_ciphers(struct mote_ssh *s)
   mote_ssh_prefer(s, LIBSSH2_METHOD_CRYPT_SC, list);
 }
 
-static CURLcode ssh_session_begin(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode ssh_session_begin(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   CURLcode rc = mote_ssh_open(t, s);
   if(!rc && mote_opt_long(&t->options, CURLOPT_SSH_COMPRESSION))
     (void)libssh2_session_flag(s->session, LIBSSH2_FLAG_COMPRESS, 1);
   if(rc)
     return rc;
   prefer_ciphers(s);
-  rc = mote_ssh_prefer_known(t, s);
-  return rc ? rc : mote_ssh_go(s, MOTE_SSH_HANDSHAKE);
+  return mote_ssh_prefer_known(t, s);
 }
 
-static CURLcode ssh_session_handshake(struct mote_transfer *t, struct mote_ssh *s)
+static CURLcode ssh_session_handshake(struct mote_transfer *t, struct mote_talk *talk)
 {
+  struct mote_ssh *s = (struct mote_ssh *)talk;
   int result;
   mote_ssh_enter(s);
   result = libssh2_session_handshake(s->session, mote_conn_fd(s->conn));
   s->exchanging = result == LIBSSH2_ERROR_EAGAIN;
-  if(result)
-    return mote_ssh_judge(t, s, result, CURLE_SSH, "The exchange of keys with the server has failed");
-  return mote_ssh_go(s, MOTE_SSH_VERIFY);
+  return result ? mote_ssh_judge(t, s, result, CURLE_SSH, "The exchange of keys with the server has failed")
+                : CURLE_OK;
 }
 
-static CURLcode ssh_session_verify(struct mote_transfer *t, struct mote_ssh *s)
-{
-  CURLcode rc = mote_ssh_verify(t, s);
-  return rc ? rc : mote_ssh_go(s, MOTE_SSH_METHODS);
-}
-
-/* SCP opens a channel for each file. */
-static CURLcode logged_in(struct mote_transfer *t, struct mote_ssh *s)
-{
-  if(t->run->request.scheme->curlproto == CURLPROTO_SFTP)
-    return mote_sftp_start(t, s);
-  return mote_ssh_go(s, MOTE_SSH_READY);
-}
-
-static CURLcode (*const stages[MOTE_SSH_READY])(struct mote_transfer *t, struct mote_ssh *s) = {
-  [MOTE_SSH_NEW] = ssh_session_begin,
-  [MOTE_SSH_HANDSHAKE] = ssh_session_handshake,
-  [MOTE_SSH_VERIFY] = ssh_session_verify,
-  [MOTE_SSH_METHODS] = mote_ssh_methods,
-  [MOTE_SSH_KEY] = mote_ssh_key,
-  [MOTE_SSH_PASSWORD] = mote_ssh_password,
-  [MOTE_SSH_AGENT] = mote_ssh_agent,
-  [MOTE_SSH_KEYBOARD] = mote_ssh_keyboard,
-  [MOTE_SSH_DENIED] = mote_ssh_denied,
-  [MOTE_SSH_CHANNEL] = logged_in,
-  [MOTE_SSH_SUBSYSTEM] = mote_sftp_start,
-  [MOTE_SSH_VERSION] = mote_sftp_version,
-  [MOTE_SSH_HOME] = mote_sftp_home,
+/* A way to log in that does not work leads to the next one. */
+static const struct mote_stage stages[MOTE_SSH_READY] = {
+  [MOTE_SSH_NEW] = {"start", ssh_session_begin, NULL, MOTE_SSH_HANDSHAKE},
+  [MOTE_SSH_HANDSHAKE] = {"key exchange", ssh_session_handshake, NULL, MOTE_SSH_VERIFY},
+  [MOTE_SSH_VERIFY] = {"host key", mote_ssh_verify, NULL, MOTE_SSH_METHODS},
+  [MOTE_SSH_METHODS] = {"ways to log in", mote_ssh_methods, NULL, MOTE_SSH_KEY},
+  [MOTE_SSH_KEY] = {"public key", mote_ssh_key, NULL, MOTE_SSH_PASSWORD},
+  [MOTE_SSH_PASSWORD] = {"password", mote_ssh_password, NULL, MOTE_SSH_AGENT},
+  [MOTE_SSH_AGENT] = {"agent", mote_ssh_agent, NULL, MOTE_SSH_KEYBOARD},
+  [MOTE_SSH_KEYBOARD] = {"keyboard-interactive", mote_ssh_keyboard, NULL, MOTE_SSH_DENIED},
+  [MOTE_SSH_DENIED] = {"no login", mote_ssh_denied, NULL, MOTE_SSH_READY},
+  [MOTE_SSH_CHANNEL] = {"channel", mote_sftp_open_channel, NULL, MOTE_SSH_SUBSYSTEM},
+  [MOTE_SSH_SUBSYSTEM] = {"subsystem", mote_sftp_start, NULL, MOTE_SSH_VERSION},
+  [MOTE_SSH_VERSION] = {"INIT", mote_sftp_send_init, mote_sftp_take_version, MOTE_SSH_HOME},
+  [MOTE_SSH_HOME] = {"REALPATH", mote_sftp_ask_home, mote_sftp_take_home, MOTE_SSH_READY},
 };
+
+static const struct mote_talk_row row = {.stages = stages, .hear = mote_sftp_hear};
 
 CURLcode mote_ssh_greet(struct mote_transfer *t, mote_time now)
 {
   struct mote_ssh *s = mote_ssh_of(t);
   CURLcode rc = s->session ? mote_ssh_flush(t, s) : CURLE_OK;
-  (void)now;
-  if(rc == CURLE_AGAIN)
-    rc = CURLE_OK;
-  while(!rc && s->stage != MOTE_SSH_READY)
-    rc = stages[s->stage](t, s);
-  s->at_rest = !rc;
+  if(!rc || rc == CURLE_AGAIN)
+    rc = mote_talk_greet(t, &s->talk, &row, now, MOTE_SSH_READY);
   return rc == CURLE_AGAIN ? mote_ssh_wait(t, s) : rc;
 }
 

@@ -303,12 +303,12 @@ CURLcode mote_ssh_goodbye(struct mote_conn *c)
 {
   struct mote_ssh *s = mote_conn_state(c);
   CURLcode rc;
-  if(s->stage == MOTE_SSH_READY && s->session) {
-    s->stage = MOTE_SSH_GONE;
+  if(s->talk.stage >= MOTE_SSH_READY && s->talk.stage != MOTE_SSH_GONE && s->session) {
+    s->talk.stage = MOTE_SSH_GONE;
     mote_ssh_enter(s);
     (void)libssh2_session_disconnect(s->session, "");
   }
-  if(s->stage != MOTE_SSH_GONE || s->failed)
+  if(s->talk.stage != MOTE_SSH_GONE || s->failed)
     return CURLE_SEND_ERROR;
   rc = send_unsent(s);
   if(rc == CURLE_AGAIN && mote_conn_want(c, MOTE_WANT_OUT))
