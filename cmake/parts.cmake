@@ -172,7 +172,7 @@ mote_part(gopher "gopher: and gophers: URLs" NEEDS query https FILES protocol/pl
     "mote_schemes: {.name = \"gophers\", .protocol = &mote_protocol_gopher, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_GOPHERS}")
 mote_part(dict "dict: URLs" NEEDS query FILES protocol/plain/dict
   ROWS "mote_schemes: {.name = \"dict\", .protocol = &mote_protocol_dict, .curlproto = CURLPROTO_DICT}")
-mote_part(mqtt "mqtt: and mqtts: URLs" NEEDS bodies https FILES codec/mqtt protocol/plain/mqtt protocol/plain/mqtt_packets
+mote_part(mqtt "mqtt: and mqtts: URLs" NEEDS conversation https FILES codec/mqtt protocol/plain/mqtt protocol/plain/mqtt_packets
   ROWS "mote_schemes: {.name = \"mqtt\", .protocol = &mote_protocol_mqtt, .curlproto = CURLPROTO_MQTT}"
     "mote_schemes: {.name = \"mqtts\", .protocol = &mote_protocol_mqtt, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_MQTT}")
 mote_part(ssh "sftp: and scp: URLs by libssh2" NEEDS conversation https

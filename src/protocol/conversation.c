@@ -342,7 +342,7 @@ CURLcode mote_talk_step(struct mote_transfer *t, struct mote_talk *talk, const s
     else
       rc = conversation_move(t, talk);
   }
-  if(!mote_run_nothing_due(t->run, now) && mote_timer_due(t, MOTE_TIMER_STATE, now))
+  if(row->read && !mote_run_nothing_due(t->run, now) && mote_timer_due(t, MOTE_TIMER_STATE, now))
     rc = check_deadline(t, talk, rc);
   if(at && rc && rc != CURLE_AGAIN)
     mote_info(&t->report, "This ends the conversation with the server at its stage %s", at->name);

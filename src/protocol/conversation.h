@@ -112,7 +112,8 @@ struct mote_talk_row {
   uint32_t line_most;              /* bytes of the longest line, its end included; a longer one is
                                       CURLE_WEIRD_SERVER_REPLY */
   /* Reads a line, r->line, and fills in the rest of *r. CURLE_AGAIN: it means nothing. At MOTE_TURN_BOTH the
-   * line goes no further than here. Any other code ends the transfer. NULL with `hear`. */
+   * line goes no further than here. Any other code ends the transfer. NULL: the server does not answer in
+   * lines, and replies have no deadline. */
   CURLcode (*read)(struct mote_transfer *t, struct mote_talk *talk, struct mote_reply *r);
   /* Reads at MOTE_TURN_REPLY, where a server does not answer in lines, and gives the stage what has come
    * (mote_talk_take_reply()). CURLE_OK: the turn is another. CURLE_AGAIN: wait. NULL: lines are read. */

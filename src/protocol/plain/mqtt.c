@@ -46,11 +46,11 @@ static CURLcode mqtt_prepare(struct mote_transfer *t)
     return rc;
   mote_http_find_login(t, &login);
   if(mote_percent_has_control(topic, true))
-    return mote_mqtt_refuse(t, CURLE_URL_MALFORMAT, "The topic contains a control character");
+    return mote_talk_failed(t, CURLE_URL_MALFORMAT, "The topic contains a control character");
   if(topic.len > MOTE_MQTT_WORD_MOST)
-    return mote_mqtt_refuse(t, CURLE_TOO_LARGE, "The topic is longer than 65535 bytes");
+    return mote_talk_failed(t, CURLE_TOO_LARGE, "The topic is longer than 65535 bytes");
   if(login.user.len > MOTE_MQTT_WORD_MOST || login.password.len > MOTE_MQTT_WORD_MOST)
-    return mote_mqtt_refuse(t, CURLE_WEIRD_SERVER_REPLY, "The user or password is longer than 65535 bytes");
+    return mote_talk_failed(t, CURLE_WEIRD_SERVER_REPLY, "The user or password is longer than 65535 bytes");
   if(publishes(t))
     return mote_source_open(t);
   mote_source_close(t);
@@ -70,10 +70,10 @@ static CURLcode begin_publish(struct mote_transfer *t)
   char *room, *words, *message;
   CURLcode rc = CURLE_OK;
   if(size < 0)
-    return mote_mqtt_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT,
+    return mote_talk_failed(t, CURLE_BAD_FUNCTION_ARGUMENT,
                             "MQTT publishes messages of a known size only (CURLOPT_POSTFIELDSIZE)");
   if(size > (curl_off_t)(MOTE_MQTT_MOST - 2 - MOTE_MQTT_WORD_MOST))
-    return mote_mqtt_refuse(t, CURLE_TOO_LARGE, "The message is too large for MQTT");
+    return mote_talk_failed(t, CURLE_TOO_LARGE, "The message is too large for MQTT");
   room = mote_mqtt_room(t, most);
   if(!room)
     return CURLE_OUT_OF_MEMORY;
@@ -81,19 +81,15 @@ static CURLcode begin_publish(struct mote_transfer *t)
   message = mote_mqtt_put_word(words, topic, true);
   if(t->run->body)
     rc = mote_body_take_small(t, message, mote_schedule_buffer_size(t->multi) - most, &len);
-  mote_mqtt_of(t)->stage = MOTE_MQTT_SEND;
+  (void)mote_talk_go(&mote_mqtt_of(t)->talk, MOTE_MQTT_SEND);
   return rc ? rc : mote_mqtt_send_publish(t, words, message, len, (size_t)size);
 }
 
-static CURLcode publish(struct mote_transfer *t, mote_time now)
+static CURLcode publish(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_conn *c = t->run->channel.conn;
-  CURLcode rc = t->run->body ? mote_body_send(t, c, now) : mote_body_flush(t, c);
-  if(!rc)
-    rc = mote_body_flush(t, c);
-  if(!rc)
-    mote_mqtt_of(t)->stage = MOTE_MQTT_OVER;
-  return rc;
+  CURLcode rc = t->run->body ? mote_body_send(t, c, talk->now) : CURLE_OK;
+  return rc ? rc : mote_body_flush(t, c);
 }
 
 /* ---- listening ---- */
@@ -108,7 +104,7 @@ static CURLcode subscribe(struct mote_transfer *t, mote_time now)
   at = mote_mqtt_put_number(room, SUBSCRIPTION);
   at = mote_mqtt_put_word(at, topic, true);
   *at++ = 0; /* the highest QoS that is asked for */
-  mote_mqtt_of(t)->stage = MOTE_MQTT_LISTEN;
+  (void)mote_talk_go(&mote_mqtt_of(t)->talk, MOTE_MQTT_LISTEN);
   mote_timer_set(t, MOTE_TIMER_STATE, now + MOTE_MQTT_PING);
   mote_conn_look_again(t->run->channel.conn);
   return mote_mqtt_send_words(t, MOTE_MQTT_SUBSCRIBE, room, at);
@@ -130,7 +126,7 @@ static bool take_packet(struct mote_mqtt *m, uint8_t head)
       fail_with(m, CURLE_WEIRD_SERVER_REPLY);
     return m->refused;
   case MOTE_MQTT_DISCONNECT:
-    m->stage = MOTE_MQTT_OVER;
+    (void)mote_talk_go(&m->talk, MOTE_MQTT_OVER);
     return true;
   default:
     m->ack_due = (head & 0xf0u) == MOTE_MQTT_PUBLISH && mote_mqtt_qos(head) == 1;
@@ -169,7 +165,7 @@ static CURLcode plain_mqtt_ping(struct mote_transfer *t, mote_time now)
 {
   struct mote_mqtt *m = mote_mqtt_of(t);
   if(m->pinged)
-    return mote_mqtt_refuse(t, CURLE_OPERATION_TIMEDOUT, "The server does not answer pings");
+    return mote_talk_failed(t, CURLE_OPERATION_TIMEDOUT, "The server does not answer pings");
   m->pinged = true;
   mote_timer_set(t, MOTE_TIMER_STATE, now + MOTE_MQTT_PING);
   return send_small(t, MOTE_MQTT_PINGREQ);
@@ -184,23 +180,23 @@ static CURLcode plain_mqtt_receive(struct mote_transfer *t, mote_time now)
   if(rc == CURLE_PARTIAL_FILE && !m->in.left)
     return CURLE_RECV_ERROR;
   if(!rc && m->refused)
-    return mote_mqtt_refuse(t, m->failed, "The server refuses the subscription, or sends what is not MQTT");
+    return mote_talk_failed(t, m->failed, "The server refuses the subscription, or sends what is not MQTT");
   return rc;
 }
 
-static CURLcode plain_mqtt_listen_on(struct mote_transfer *t, mote_time now)
+static CURLcode plain_mqtt_listen_on(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_mqtt *m = mote_mqtt_of(t);
+  struct mote_mqtt *m = (struct mote_mqtt *)talk;
   int i;
   for(i = 0; i < EVENTS_PER_STEP; i++) {
     CURLcode rc = mote_body_flush(t, t->run->channel.conn);
-    if(!rc && mote_timer_due(t, MOTE_TIMER_STATE, now))
-      rc = plain_mqtt_ping(t, now);
+    if(!rc && mote_timer_due(t, MOTE_TIMER_STATE, talk->now))
+      rc = plain_mqtt_ping(t, talk->now);
     if(!rc && m->ack_due)
       rc = send_ack(t);
     if(!rc)
-      rc = plain_mqtt_receive(t, now);
-    if(rc || m->stage == MOTE_MQTT_OVER)
+      rc = plain_mqtt_receive(t, talk->now);
+    if(rc || talk->stage == MOTE_MQTT_OVER)
       return rc;
     mote_conn_look_again(t->run->channel.conn);
   }
@@ -210,34 +206,47 @@ static CURLcode plain_mqtt_listen_on(struct mote_transfer *t, mote_time now)
 
 /* ---- the row ---- */
 
+static CURLcode plain_mqtt_ask(struct mote_transfer *t, struct mote_talk *talk)
+{
+  return publishes(t) ? begin_publish(t) : subscribe(t, talk->now);
+}
+
+static const struct mote_stage stages[MOTE_MQTT_OVER] = {
+  [MOTE_MQTT_NEW] = {"CONNECT", mote_mqtt_connect, NULL, MOTE_MQTT_WELCOME},
+  [MOTE_MQTT_WELCOME] = {"CONNACK", mote_mqtt_take_welcome, NULL, MOTE_MQTT_READY},
+  [MOTE_MQTT_ASK] = {"request", plain_mqtt_ask, NULL, MOTE_MQTT_OVER},
+  [MOTE_MQTT_SEND] = {"PUBLISH", publish, NULL, MOTE_MQTT_OVER},
+  [MOTE_MQTT_LISTEN] = {"SUBSCRIBE", plain_mqtt_listen_on, NULL, MOTE_MQTT_OVER},
+};
+
+static const struct mote_talk_row row = {.stages = stages};
+
+static CURLcode mqtt_greet(struct mote_transfer *t, mote_time now)
+{
+  return mote_talk_greet(t, &mote_mqtt_of(t)->talk, &row, now, MOTE_MQTT_READY);
+}
+
 /* A topic is missed as late as libcurl misses it, whose users see the greeting first. */
 static CURLcode mqtt_begin(struct mote_transfer *t)
 {
   if(!topic_of(t).len)
-    return mote_mqtt_refuse(t, CURLE_URL_MALFORMAT, "No MQTT topic found. Forgot to URL encode it?");
-  mote_mqtt_of(t)->stage = MOTE_MQTT_ASK;
-  return CURLE_OK;
+    return mote_talk_failed(t, CURLE_URL_MALFORMAT, "No MQTT topic found. Forgot to URL encode it?");
+  return mote_talk_go(&mote_mqtt_of(t)->talk, MOTE_MQTT_ASK);
 }
 
 static CURLcode mqtt_step(struct mote_transfer *t, mote_time now)
 {
-  struct mote_mqtt *m = mote_mqtt_of(t);
-  CURLcode rc = CURLE_OK;
-  if(m->stage == MOTE_MQTT_ASK)
-    rc = publishes(t) ? begin_publish(t) : subscribe(t, now);
-  if(!rc && m->stage == MOTE_MQTT_SEND)
-    rc = publish(t, now);
-  if(!rc && m->stage == MOTE_MQTT_LISTEN)
-    rc = plain_mqtt_listen_on(t, now);
-  return rc ? rc : mote_body_finish(t, t->run->channel.conn);
+  CURLcode rc = mote_talk_step(t, &mote_mqtt_of(t)->talk, &row, now, MOTE_MQTT_OVER);
+  return rc ? rc : mote_talk_finish(t);
 }
 
 /* A subscription ends with its connection, so that no message of it comes to another transfer. */
 static void mqtt_end(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_mqtt *m = mote_mqtt_of(t);
-  bool kept = !rc && publishes(t) && m->stage == MOTE_MQTT_OVER;
-  m->stage = kept ? MOTE_MQTT_READY : m->stage;
+  bool kept = !rc && publishes(t) && m->talk.stage == MOTE_MQTT_OVER;
+  if(kept)
+    m->talk.stage = MOTE_MQTT_READY;
   mote_timer_set(t, MOTE_TIMER_STATE, 0);
   mote_kept_free(t, t->run->unsent);
   t->run->unsent = NULL;
@@ -249,7 +258,7 @@ static CURLcode mqtt_goodbye(struct mote_conn *c)
   const struct mote_mqtt *m = mote_conn_state(c);
   char packet[MOTE_MQTT_HEAD_MOST], *end = mote_mqtt_put_head(packet, MOTE_MQTT_DISCONNECT, 0);
   size_t n;
-  if(m->stage != MOTE_MQTT_READY)
+  if(m->talk.stage != MOTE_MQTT_READY)
     return CURLE_SEND_ERROR;
   return mote_conn_send(c, packet, (size_t)(end - packet), &n);
 }
@@ -262,7 +271,7 @@ const struct mote_protocol mote_protocol_mqtt = {
   .driver = &mqtt_driver,
   .login = mote_http_identity,
   .prepare = mqtt_prepare,
-  .greet = mote_mqtt_greet,
+  .greet = mqtt_greet,
   .begin = mqtt_begin,
   .step = mqtt_step,
   .end = mqtt_end,

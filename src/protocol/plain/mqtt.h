@@ -20,6 +20,7 @@
 
 #include "codec/mqtt.h"
 #include "net/conn.h"
+#include "protocol/conversation.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
@@ -27,9 +28,10 @@
 #define MOTE_MQTT_PING (45 * MOTE_SECOND)    /* without an event, then the client pings */
 #define MOTE_MQTT_WORD_MOST 65535u           /* bytes of a topic, a user, a password */
 
+/* The stages (protocol/conversation.h), each of which is asked until it is over. */
 enum mote_mqtt_stage {
-  MOTE_MQTT_NEW,       /* nothing is sent */
-  MOTE_MQTT_WELCOME,   /* CONNECT is sent; CONNACK comes */
+  MOTE_MQTT_NEW,       /* CONNECT */
+  MOTE_MQTT_WELCOME,   /* CONNACK comes */
   MOTE_MQTT_READY,     /* between exchanges */
   MOTE_MQTT_ASK,       /* an exchange begins */
   MOTE_MQTT_SEND,      /* PUBLISH is sent up to its message */
@@ -38,8 +40,8 @@ enum mote_mqtt_stage {
 };
 
 struct mote_mqtt {
+  struct mote_talk talk;
   struct mote_mqtt_in in;
-  uint8_t stage;      /* enum mote_mqtt_stage */
   bool pinged : 1;    /* the answer to a ping is due */
   bool ack_due : 1;   /* for the message with identifier `ack` */
   bool refused : 1;   /* SUBACK says so, or a packet is broken */
@@ -56,8 +58,7 @@ static inline struct mote_mqtt *mote_mqtt_of(const struct mote_transfer *t)
 
 /* ---- mqtt_packets.c ---- */
 
-/* struct mote_protocol.greet */
-CURLcode mote_mqtt_greet(struct mote_transfer *t, mote_time now);
+mote_talk_ask mote_mqtt_connect, mote_mqtt_take_welcome;
 /* Returns room for a packet in the multi's buffer, or NULL: CURLE_OUT_OF_MEMORY. */
 char *mote_mqtt_room(struct mote_transfer *t, size_t most);
 /* Writes a word and its length, decoded if it is percent-encoded. Returns the end. */
@@ -70,7 +71,5 @@ CURLcode mote_mqtt_send_words(struct mote_transfer *t, uint8_t head, char *words
  * rest. */
 CURLcode mote_mqtt_send_publish(struct mote_transfer *t, char *words, const char *message, size_t len,
                                 size_t size);
-/* Returns rc, with this text. */
-CURLcode mote_mqtt_refuse(struct mote_transfer *t, CURLcode rc, const char *why);
 
 #endif

@@ -67,12 +67,6 @@ CURLcode mote_mqtt_send_publish(struct mote_transfer *t, char *words, const char
   return mote_body_put(t, t->run->channel.conn, packet, front + len);
 }
 
-CURLcode mote_mqtt_refuse(struct mote_transfer *t, CURLcode rc, const char *why)
-{
-  mote_fail(&t->report, "%s", why);
-  return rc;
-}
-
 /* ---- the greeting ---- */
 
 static CURLcode make_name(char name[NAME_RANDOM])
@@ -86,7 +80,7 @@ static CURLcode make_name(char name[NAME_RANDOM])
   return rc;
 }
 
-static CURLcode send_connect(struct mote_transfer *t)
+CURLcode mote_mqtt_connect(struct mote_transfer *t, struct mote_talk *talk)
 {
   enum { CLEAN = 2, HAS_PASSWORD = 64, HAS_USER = 128, LEVEL = 4 };
   char name[sizeof NAME - 1 + NAME_RANDOM] = NAME, *room, *at;
@@ -110,15 +104,15 @@ static CURLcode send_connect(struct mote_transfer *t)
     at = mote_mqtt_put_word(at, login.user, login.user_coded);
   if(login.password.len)
     at = mote_mqtt_put_word(at, login.password, login.password_coded);
-  mote_mqtt_of(t)->stage = MOTE_MQTT_WELCOME;
+  (void)mote_talk_go(talk, MOTE_MQTT_WELCOME); /* even if not all of it goes at once */
   return mote_mqtt_send_words(t, MOTE_MQTT_CONNECT, room, at);
 }
 
 /* Reads CONNACK and no byte more. */
-static CURLcode take_welcome(struct mote_transfer *t)
+CURLcode mote_mqtt_take_welcome(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_conn *c = t->run->channel.conn;
-  struct mote_mqtt *m = mote_mqtt_of(t);
+  struct mote_mqtt *m = (struct mote_mqtt *)talk;
   struct mote_mqtt_event e;
   CURLcode rc = mote_body_flush(t, c);
   while(!rc) {
@@ -128,10 +122,10 @@ static CURLcode take_welcome(struct mote_transfer *t)
     if(rc)
       break;
     if(!n)
-      return mote_mqtt_refuse(t, CURLE_RECV_ERROR, "The server has closed the connection before its CONNACK");
+      return mote_talk_failed(t, CURLE_RECV_ERROR, "The server has closed the connection before its CONNACK");
     (void)mote_mqtt_feed(&m->in, &byte, 1, &e);
     if(e.verdict == MOTE_MQTT_BROKEN || (e.verdict == MOTE_MQTT_PACKET && e.head != MOTE_MQTT_CONNACK))
-      return mote_mqtt_refuse(t, CURLE_WEIRD_SERVER_REPLY, "The server does not greet as MQTT does");
+      return mote_talk_failed(t, CURLE_WEIRD_SERVER_REPLY, "The server does not greet as MQTT does");
     if(e.verdict != MOTE_MQTT_PACKET)
       continue;
     if(!m->in.small[1])
@@ -145,16 +139,3 @@ static CURLcode take_welcome(struct mote_transfer *t)
   rc = mote_conn_want(c, t->run->unsent ? MOTE_WANT_OUT : MOTE_WANT_IN);
   return rc ? rc : CURLE_AGAIN;
 }
-
-CURLcode mote_mqtt_greet(struct mote_transfer *t, mote_time now)
-{
-  struct mote_mqtt *m = mote_mqtt_of(t);
-  CURLcode rc = m->stage == MOTE_MQTT_NEW ? send_connect(t) : CURLE_OK;
-  (void)now;
-  if(!rc)
-    rc = take_welcome(t);
-  if(!rc)
-    m->stage = MOTE_MQTT_READY;
-  return rc;
-}
-
