@@ -186,7 +186,7 @@ mote_part(ldap "ldap: and ldaps: URLs" NEEDS bodies https sasl_exchange
     protocol/ldap/ldap_messages protocol/ldap/ldap_sasl
   ROWS "mote_schemes: {.name = \"ldap\", .protocol = &mote_protocol_ldap, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_LDAP}"
     "mote_schemes: {.name = \"ldaps\", .protocol = &mote_protocol_ldap, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_LDAPS}")
-mote_part(tftp "tftp: URLs" NEEDS bodies crlf PORT datagram
+mote_part(tftp "tftp: URLs" NEEDS conversation crlf PORT datagram
   FILES codec/tftp protocol/plain/tftp protocol/plain/tftp_packets port/posix/datagram
   ROWS "mote_schemes: {.name = \"tftp\", .protocol = &mote_protocol_tftp, .curlproto = CURLPROTO_TFTP}")
 mote_part(rtsp "rtsp: URLs" NEEDS bodies dates http FILES codec/rtsp protocol/rtsp/rtsp protocol/rtsp/rtsp_request

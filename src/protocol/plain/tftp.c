@@ -10,7 +10,6 @@
 #include "transfer/report/progress.h"
 #include "transfer/upload/source.h"
 
-#define PACKETS_PER_STEP 64 /* then other transfers get their turn */
 #define REPLY_ROOM 600      /* bytes of what a server answers to a block: an error, at most */
 
 static CURLcode tftp_prepare(struct mote_transfer *t)
@@ -123,7 +122,7 @@ static void plain_tftp_mark_first(struct mote_transfer *t, mote_time now)
 static CURLcode plain_tftp_take_data(struct mote_transfer *t, const struct mote_tftp_packet *p, mote_time now)
 {
   struct mote_tftp *f = mote_tftp_of(t);
-  if(p->number == f->number && f->stage == MOTE_TFTP_WAIT)
+  if(p->number == f->number && f->talk.stage == MOTE_TFTP_WAIT)
     return mote_tftp_send_ack(t, now);
   if(p->number != (uint16_t)(f->number + 1))
     return CURLE_OK;
@@ -137,7 +136,7 @@ static CURLcode plain_tftp_take_data(struct mote_transfer *t, const struct mote_
   f->at = 0;
   f->tries = 0;
   f->last = f->len < f->size;
-  f->stage = MOTE_TFTP_DELIVER;
+  (void)mote_talk_go(&f->talk, MOTE_TFTP_DELIVER);
   mote_timer_set(t, MOTE_TIMER_STATE, 0);
   return CURLE_OK;
 }
@@ -145,7 +144,7 @@ static CURLcode plain_tftp_take_data(struct mote_transfer *t, const struct mote_
 static CURLcode next_block(struct mote_transfer *t)
 {
   struct mote_tftp *f = mote_tftp_of(t);
-  f->stage = f->last ? MOTE_TFTP_OVER : MOTE_TFTP_FILL;
+  (void)mote_talk_go(&f->talk, f->last ? MOTE_TFTP_OVER : MOTE_TFTP_FILL);
   f->number++;
   f->len = 0;
   f->tries = 0;
@@ -157,7 +156,7 @@ static CURLcode take_oack(struct mote_transfer *t, const struct mote_tftp_packet
 {
   struct mote_tftp *f = mote_tftp_of(t);
   CURLcode rc;
-  if(f->stage == MOTE_TFTP_WAIT)
+  if(f->talk.stage == MOTE_TFTP_WAIT)
     return f->uploads || f->number ? CURLE_OK : mote_tftp_send_ack(t, now);
   rc = plain_tftp_take_options(t, p->rest);
   if(rc)
@@ -165,7 +164,7 @@ static CURLcode take_oack(struct mote_transfer *t, const struct mote_tftp_packet
   f->tries = 0;
   if(f->uploads)
     return next_block(t);
-  f->stage = MOTE_TFTP_WAIT;
+  (void)mote_talk_go(&f->talk, MOTE_TFTP_WAIT);
   return mote_tftp_send_ack(t, now);
 }
 
@@ -199,9 +198,10 @@ static CURLcode plain_tftp_wait(struct mote_transfer *t, struct mote_direction h
 }
 
 /* A pause stops the clock, too. */
-static CURLcode plain_tftp_listen_on(struct mote_transfer *t, mote_time now)
+static CURLcode plain_tftp_listen_on(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_tftp *f = mote_tftp_of(t);
+  struct mote_tftp *f = (struct mote_tftp *)talk;
+  mote_time now = talk->now;
   struct mote_tftp_packet p;
   char reply[REPLY_ROOM];
   CURLcode rc;
@@ -221,9 +221,10 @@ static CURLcode plain_tftp_listen_on(struct mote_transfer *t, mote_time now)
   return rc ? rc : plain_tftp_take(t, &p, now);
 }
 
-static CURLcode plain_tftp_deliver(struct mote_transfer *t, mote_time now)
+static CURLcode plain_tftp_deliver(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_tftp *f = mote_tftp_of(t);
+  struct mote_tftp *f = (struct mote_tftp *)talk;
+  mote_time now = talk->now;
   struct mote_run *r = t->run;
   CURLcode rc = CURLE_OK;
   while(!rc && f->at < f->len) {
@@ -240,7 +241,7 @@ static CURLcode plain_tftp_deliver(struct mote_transfer *t, mote_time now)
     return plain_tftp_wait(t, r->flow.recv);
   if(rc && rc != CURLE_AGAIN)
     return rc;
-  f->stage = f->last ? MOTE_TFTP_OVER : MOTE_TFTP_WAIT;
+  (void)mote_talk_go(&f->talk, f->last ? MOTE_TFTP_OVER : MOTE_TFTP_WAIT);
   if(f->last)
     mote_timer_set(t, MOTE_TIMER_STATE, 0);
   return mote_tftp_send_ack(t, now);
@@ -270,9 +271,10 @@ static CURLcode fill_some(struct mote_transfer *t, mote_time now)
 }
 
 /* A file of whole blocks ends with an empty one. */
-static CURLcode plain_tftp_fill(struct mote_transfer *t, mote_time now)
+static CURLcode plain_tftp_fill(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_tftp *f = mote_tftp_of(t);
+  struct mote_tftp *f = (struct mote_tftp *)talk;
+  mote_time now = talk->now;
   CURLcode rc = CURLE_OK;
   if(t->run->flow.send.paused)
     return plain_tftp_wait(t, t->run->flow.send);
@@ -282,50 +284,37 @@ static CURLcode plain_tftp_fill(struct mote_transfer *t, mote_time now)
   if(rc)
     return rc;
   f->last = f->len < f->size;
-  f->stage = MOTE_TFTP_WAIT;
+  (void)mote_talk_go(&f->talk, MOTE_TFTP_WAIT);
   plain_tftp_mark_first(t, now);
   mote_debug(t, CURLINFO_DATA_OUT, f->block + MOTE_TFTP_HEAD, f->len);
   return mote_tftp_send_block(t, now);
 }
 
-static CURLcode plain_tftp_ask(struct mote_transfer *t, mote_time now)
+static CURLcode plain_tftp_ask(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_tftp *f = mote_tftp_of(t);
-  CURLcode rc = mote_tftp_send_request(t, now);
-  f->stage = MOTE_TFTP_ASKED;
-  return rc;
+  (void)mote_talk_go(talk, MOTE_TFTP_ASKED); /* also when it does not go at once */
+  return mote_tftp_send_request(t, talk->now);
 }
 
-static CURLcode one_stage(struct mote_transfer *t, mote_time now)
-{
-  switch(mote_tftp_of(t)->stage) {
-  case MOTE_TFTP_ASK:
-    return plain_tftp_ask(t, now);
-  case MOTE_TFTP_DELIVER:
-    return plain_tftp_deliver(t, now);
-  case MOTE_TFTP_FILL:
-    return plain_tftp_fill(t, now);
-  default:
-    return plain_tftp_listen_on(t, now);
-  }
-}
+static const struct mote_stage stages[MOTE_TFTP_OVER] = {
+  [MOTE_TFTP_ASK] = {"request", plain_tftp_ask, NULL, MOTE_TFTP_ASKED},
+  [MOTE_TFTP_ASKED] = {"answer", plain_tftp_listen_on, NULL, MOTE_TFTP_ASKED},
+  [MOTE_TFTP_WAIT] = {"next packet", plain_tftp_listen_on, NULL, MOTE_TFTP_WAIT},
+  [MOTE_TFTP_DELIVER] = {"block received", plain_tftp_deliver, NULL, MOTE_TFTP_WAIT},
+  [MOTE_TFTP_FILL] = {"block to send", plain_tftp_fill, NULL, MOTE_TFTP_WAIT},
+};
+
+static const struct mote_talk_row row = {.stages = stages};
 
 static CURLcode tftp_step(struct mote_transfer *t, mote_time now)
 {
-  const struct mote_tftp *f = mote_tftp_of(t);
   CURLcode rc = t->run->flow.recv.paused ? CURLE_OK : mote_sink_resume(t);
-  int i;
-  for(i = 0; !rc && f->stage != MOTE_TFTP_OVER; i++) {
-    if(i == PACKETS_PER_STEP) {
-      mote_transfer_wake(t);
-      return CURLE_AGAIN;
-    }
-    rc = one_stage(t, now);
-  }
+  if(!rc)
+    rc = mote_talk_step(t, &mote_tftp_of(t)->talk, &row, now, MOTE_TFTP_OVER);
   if(rc)
     return rc;
   mote_timer_set(t, MOTE_TIMER_STATE, 0);
-  return mote_body_finish(t, t->run->channel.conn);
+  return mote_talk_finish(t);
 }
 
 /* The server hears of an end that it does not know of. */

@@ -25,9 +25,11 @@
 #include "base/time.h"
 #include "codec/tftp.h"
 #include "net/conn.h"
+#include "protocol/conversation.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
+/* The stages (protocol/conversation.h), each of which is asked until it is over. */
 enum mote_tftp_stage {
   MOTE_TFTP_ASK,     /* the request is to be sent */
   MOTE_TFTP_ASKED,   /* its answer is waited for, from any port of the server */
@@ -39,6 +41,7 @@ enum mote_tftp_stage {
 
 /* The state of a connection (struct mote_protocol.conn_size). */
 struct mote_tftp {
+  struct mote_talk talk;
   char *block;        /* `room` bytes for a packet of data: the one received, or the one sent last */
   uint32_t room;      /* one more than the longest packet has, so that a longer one is noticed */
   uint32_t len;       /* bytes of the block's data */
@@ -46,7 +49,6 @@ struct mote_tftp {
   uint16_t size;      /* bytes of a whole block */
   uint16_t port;      /* of the server, once it is pinned */
   uint16_t number;    /* of the block that was received or sent last, modulo 65,536 */
-  uint8_t stage;      /* enum mote_tftp_stage */
   uint8_t tries;      /* how often the last packet was sent again */
   uint8_t tries_most;
   uint16_t interval;  /* seconds after which it is */

@@ -182,7 +182,7 @@ CURLcode mote_tftp_retry(struct mote_transfer *t, mote_time now)
     return f->pinned ? mote_tftp_refuse(t, CURLE_OPERATION_TIMEDOUT, "The TFTP server answers no more")
                      : mote_tftp_refuse(t, CURLE_COULDNT_CONNECT, "The TFTP server does not answer");
   f->tries++;
-  if(f->stage == MOTE_TFTP_ASKED)
+  if(f->talk.stage == MOTE_TFTP_ASKED)
     return mote_tftp_send_request(t, now);
   return f->uploads ? mote_tftp_send_block(t, now) : mote_tftp_send_ack(t, now);
 }
