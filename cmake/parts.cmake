@@ -181,7 +181,7 @@ mote_part(ssh "sftp: and scp: URLs by libssh2" NEEDS conversation https
   ROWS "mote_schemes: {.name = \"sftp\", .protocol = &mote_protocol_sftp, .curlproto = CURLPROTO_SFTP}"
     "mote_schemes: {.name = \"scp\", .protocol = &mote_protocol_scp, .curlproto = CURLPROTO_SCP}")
 mote_part(sasl_exchange "logins by SASL of protocols other than HTTP" NEEDS sasl https FILES protocol/sasl_exchange)
-mote_part(ldap "ldap: and ldaps: URLs" NEEDS bodies https sasl_exchange
+mote_part(ldap "ldap: and ldaps: URLs" NEEDS conversation https sasl_exchange
   FILES codec/ldap/ber codec/ldap/ldap codec/ldap/ldap_filter codec/ldap/ldap_text protocol/ldap/ldap protocol/ldap/ldap_greet
     protocol/ldap/ldap_messages protocol/ldap/ldap_sasl
   ROWS "mote_schemes: {.name = \"ldap\", .protocol = &mote_protocol_ldap, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_LDAP}"

@@ -118,9 +118,9 @@ static struct mote_slice protocol_ldap_decode(struct mote_buf *room, struct mote
   return (struct mote_slice){at, len};
 }
 
-static CURLcode send_search(struct mote_transfer *t)
+static CURLcode send_search(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_ldap *l = mote_ldap_of(t);
+  struct mote_ldap *l = (struct mote_ldap *)talk;
   struct mote_buf words, request;
   struct mote_ber_writer w = {.out = &request};
   struct parts p;
@@ -141,7 +141,7 @@ static CURLcode send_search(struct mote_transfer *t)
   mote_buf_close(&words);
   if(!rc && !good)
     rc = mote_ldap_fail(t, CURLE_LDAP_SEARCH_FAILED, "The filter in the LDAP URL is wrong (RFC 4515)");
-  l->stage = MOTE_LDAP_LISTEN;
+  (void)mote_talk_go(&l->talk, MOTE_LDAP_LISTEN);
   mote_conn_look_again(t->run->channel.conn);
   return mote_ldap_send(t, &request, rc);
 }
@@ -164,7 +164,7 @@ static CURLcode take_result(struct mote_transfer *t, struct mote_slice body)
   struct mote_ldap_result r;
   if(!mote_ldap_read_result(body, &r))
     return mote_ldap_fail(t, CURLE_WEIRD_SERVER_REPLY, "The server's result is not LDAP's");
-  mote_ldap_of(t)->stage = MOTE_LDAP_OVER;
+  (void)mote_talk_go(&mote_ldap_of(t)->talk, MOTE_LDAP_OVER);
   if(r.code == MOTE_LDAP_SIZE_LIMIT_EXCEEDED) {
     mote_info(&t->report, "There are more entries than the server sends");
     return CURLE_OK;
@@ -232,18 +232,17 @@ static CURLcode protocol_ldap_receive(struct mote_transfer *t, mote_time now)
   return rc == CURLE_PARTIAL_FILE ? CURLE_RECV_ERROR : rc;
 }
 
-static CURLcode protocol_ldap_listen_on(struct mote_transfer *t, mote_time now)
+static CURLcode protocol_ldap_listen_on(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_ldap *l = mote_ldap_of(t);
   int i;
   for(i = 0; i < MESSAGES_PER_STEP; i++) {
     CURLcode rc = give_entry(t);
-    if(!rc && l->stage == MOTE_LDAP_OVER)
+    if(!rc && talk->stage == MOTE_LDAP_OVER)
       return CURLE_OK;
     if(!rc)
       rc = mote_body_flush(t, t->run->channel.conn);
     if(!rc)
-      rc = protocol_ldap_receive(t, now);
+      rc = protocol_ldap_receive(t, talk->now);
     if(!rc)
       rc = take_message(t);
     if(rc)
@@ -256,32 +255,45 @@ static CURLcode protocol_ldap_listen_on(struct mote_transfer *t, mote_time now)
 
 /* ---- the row ---- */
 
+static const struct mote_stage stages[MOTE_LDAP_OVER] = {
+  [MOTE_LDAP_NEW] = {"start", mote_ldap_begin, NULL, MOTE_LDAP_LOGIN},
+  [MOTE_LDAP_STARTTLS] = {"StartTLS", mote_ldap_take_tls, NULL, MOTE_LDAP_TLS},
+  [MOTE_LDAP_TLS] = {"TLS", mote_ldap_begin_tls, NULL, MOTE_LDAP_LOGIN},
+  [MOTE_LDAP_LOGIN] = {"login", mote_ldap_log_in, NULL, MOTE_LDAP_READY},
+  [MOTE_LDAP_MECHANISMS] = {"mechanisms", mote_ldap_hear_mechanisms, NULL, MOTE_LDAP_MECHANISMS},
+  [MOTE_LDAP_SASL] = {"SASL", mote_ldap_hear_answer, NULL, MOTE_LDAP_READY},
+  [MOTE_LDAP_BINDING] = {"bind", mote_ldap_take_bind, NULL, MOTE_LDAP_READY},
+  [MOTE_LDAP_ASK] = {"search", send_search, NULL, MOTE_LDAP_LISTEN},
+  [MOTE_LDAP_LISTEN] = {"entries", protocol_ldap_listen_on, NULL, MOTE_LDAP_OVER},
+};
+
+static const struct mote_talk_row row = {.stages = stages};
+
+static CURLcode ldap_greet(struct mote_transfer *t, mote_time now)
+{
+  return mote_talk_greet(t, &mote_ldap_of(t)->talk, &row, now, MOTE_LDAP_READY);
+}
+
 static CURLcode ldap_begin(struct mote_transfer *t)
 {
   struct mote_ldap *l = mote_ldap_of(t);
   mote_ldap_open_buffers(t->run->channel.conn);
-  l->stage = MOTE_LDAP_ASK;
-  return CURLE_OK;
+  return mote_talk_go(&l->talk, MOTE_LDAP_ASK);
 }
 
 static CURLcode ldap_step(struct mote_transfer *t, mote_time now)
 {
-  struct mote_ldap *l = mote_ldap_of(t);
-  CURLcode rc = CURLE_OK;
-  if(l->stage == MOTE_LDAP_ASK)
-    rc = send_search(t);
-  if(!rc && l->stage == MOTE_LDAP_LISTEN)
-    rc = protocol_ldap_listen_on(t, now);
-  return rc ? rc : mote_body_finish(t, t->run->channel.conn);
+  CURLcode rc = mote_talk_step(t, &mote_ldap_of(t)->talk, &row, now, MOTE_LDAP_OVER);
+  return rc ? rc : mote_talk_finish(t);
 }
 
 static void ldap_end(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_ldap *l = mote_ldap_of(t);
-  bool kept = (!rc || rc == CURLE_LDAP_SEARCH_FAILED) && l->stage == MOTE_LDAP_OVER;
+  bool kept = (!rc || rc == CURLE_LDAP_SEARCH_FAILED) && l->talk.stage == MOTE_LDAP_OVER;
   mote_ldap_discard(t->run->channel.conn);
   if(kept)
-    l->stage = MOTE_LDAP_READY;
+    l->talk.stage = MOTE_LDAP_READY;
   mote_kept_free(t, t->run->unsent);
   t->run->unsent = NULL;
   mote_conn_set_reusable(t->run->channel.conn, kept);
@@ -292,7 +304,7 @@ static CURLcode ldap_goodbye(struct mote_conn *c)
   const struct mote_ldap *l = mote_conn_state(c);
   static const char unbind[] = {0x30, 5, 2, 1, 0x7f, MOTE_LDAP_UNBIND, 0};
   size_t n;
-  if(l->stage != MOTE_LDAP_READY)
+  if(l->talk.stage != MOTE_LDAP_READY)
     return CURLE_SEND_ERROR;
   return mote_conn_send(c, unbind, sizeof unbind, &n);
 }
@@ -307,7 +319,7 @@ const struct mote_protocol mote_protocol_ldap = {
   .driver = &ldap_driver,
   .login = mote_http_identity,
   .prepare = ldap_prepare,
-  .greet = mote_ldap_greet,
+  .greet = ldap_greet,
   .begin = ldap_begin,
   .step = ldap_step,
   .end = ldap_end,

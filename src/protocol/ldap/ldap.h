@@ -24,6 +24,7 @@
 #include "base/buf.h"
 #include "codec/ldap/ldap.h"
 #include "net/conn.h"
+#include "protocol/conversation.h"
 #include "protocol/sasl_exchange.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
@@ -31,6 +32,7 @@
 #define MOTE_LDAP_REQUEST_MOST 262144u /* bytes of a request */
 #define MOTE_LDAP_ENTRY_MOST 16777216u /* bytes of a reply, and of an entry as text */
 
+/* The stages (protocol/conversation.h), each of which is asked until it is over. */
 enum mote_ldap_stage {
   MOTE_LDAP_NEW,      /* nothing is sent */
   MOTE_LDAP_STARTTLS, /* the request for TLS is sent */
@@ -46,6 +48,7 @@ enum mote_ldap_stage {
 };
 
 struct mote_ldap {
+  struct mote_talk talk;
   struct mote_buf in;  /* the message that is arriving; MOTE_LDAP_ENTRY_MOST at most */
   struct mote_buf out; /* an entry as text; likewise */
   size_t given;        /* bytes of `out` that are delivered */
@@ -53,7 +56,6 @@ struct mote_ldap {
   uint16_t offered;    /* mechanisms of SASL that the server has named (enum mote_sasl_bit) */
   uint8_t heard;       /* messages that came after the search for mechanisms */
   uint32_t id;         /* of the last message that was sent */
-  uint8_t stage;       /* enum mote_ldap_stage */
   bool whole;          /* `in` is a message */
 };
 
@@ -101,12 +103,11 @@ bool mote_ldap_wants_sasl(const struct mote_transfer *t);
 CURLcode mote_ldap_sasl_check(struct mote_transfer *t);
 /* Asks the server for its mechanisms. */
 CURLcode mote_ldap_sasl_ask(struct mote_transfer *t);
-/* Goes on from MECHANISMS or SASL to READY. */
-CURLcode mote_ldap_sasl_step(struct mote_transfer *t);
+/* The stages MECHANISMS and SASL. */
+mote_talk_ask mote_ldap_hear_mechanisms, mote_ldap_hear_answer;
 
 /* ---- ldap_greet.c ---- */
 
-/* struct mote_protocol.greet */
-CURLcode mote_ldap_greet(struct mote_transfer *t, mote_time now);
+mote_talk_ask mote_ldap_begin, mote_ldap_take_tls, mote_ldap_begin_tls, mote_ldap_log_in, mote_ldap_take_bind;
 
 #endif

@@ -19,18 +19,19 @@ static CURLcode ask_for_tls(struct mote_transfer *t)
   struct mote_ber_writer w = {.out = &request};
   mote_buf_init(&request, &t->account, MOTE_PART_TRANSFER, MOTE_LDAP_REQUEST_MOST);
   mote_ldap_put_start_tls(&w, ++l->id);
-  l->stage = MOTE_LDAP_STARTTLS;
+  (void)mote_talk_go(&l->talk, MOTE_LDAP_STARTTLS);
   return mote_ldap_send(t, &request, w.rc);
 }
 
-static CURLcode take_tls(struct mote_transfer *t)
+CURLcode mote_ldap_take_tls(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_ldap *l = mote_ldap_of(t);
+  struct mote_ldap *l = (struct mote_ldap *)talk;
   struct mote_ldap_result r;
   CURLcode rc = mote_ldap_read_reply(t, MOTE_LDAP_EXTENDED_RESULT, &r);
   if(rc)
     return rc;
-  l->stage = r.code ? MOTE_LDAP_LOGIN : MOTE_LDAP_TLS;
+  if(r.code)
+    (void)mote_talk_go(&l->talk, MOTE_LDAP_LOGIN);
   if(r.code && mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY)
     rc = mote_ldap_refused(t, CURLE_USE_SSL_FAILED, "The server does not begin TLS", &r);
   mote_ldap_forget_message(l);
@@ -58,10 +59,8 @@ static CURLcode send_bind(struct mote_transfer *t)
   size_t most;
   mote_http_find_login(t, &login);
   most = login.user.len + login.password.len;
-  if(!most) {
-    l->stage = MOTE_LDAP_READY;
+  if(!most)
     return CURLE_OK;
-  }
   mote_buf_init(&words, &t->account, MOTE_PART_TRANSFER, MOTE_LDAP_REQUEST_MOST);
   mote_buf_init(&request, &t->account, MOTE_PART_TRANSFER, MOTE_LDAP_REQUEST_MOST);
   w.rc = mote_buf_reserve(&words, most);
@@ -69,13 +68,13 @@ static CURLcode send_bind(struct mote_transfer *t)
     mote_ldap_put_bind(&w, ++l->id, ldap_greet_decoded(words.ptr, login.user, login.user_coded),
                        ldap_greet_decoded(words.ptr + login.user.len, login.password, login.password_coded));
   mote_buf_close(&words);
-  l->stage = MOTE_LDAP_BINDING;
+  (void)mote_talk_go(&l->talk, MOTE_LDAP_BINDING);
   return mote_ldap_send(t, &request, w.rc);
 }
 
-static CURLcode take_bind(struct mote_transfer *t)
+CURLcode mote_ldap_take_bind(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_ldap *l = mote_ldap_of(t);
+  struct mote_ldap *l = (struct mote_ldap *)talk;
   struct mote_ldap_result r;
   CURLcode rc = mote_ldap_read_reply(t, MOTE_LDAP_BIND_RESULT, &r);
   if(rc)
@@ -83,36 +82,25 @@ static CURLcode take_bind(struct mote_transfer *t)
   if(r.code)
     rc = mote_ldap_bind_refused(t, &r);
   mote_ldap_forget_message(l);
-  l->stage = MOTE_LDAP_READY;
   return rc;
 }
 
-static CURLcode ldap_greet_begin(struct mote_transfer *t, struct mote_ldap *l)
+CURLcode mote_ldap_log_in(struct mote_transfer *t, struct mote_talk *talk)
 {
-  mote_ldap_open_buffers(t->run->channel.conn);
-  l->stage = MOTE_LDAP_LOGIN;
-  if(wants_tls(t))
-    return ask_for_tls(t);
-  return CURLE_OK;
+  (void)talk;
+  return mote_ldap_wants_sasl(t) ? mote_ldap_sasl_ask(t) : send_bind(t);
 }
 
-CURLcode mote_ldap_greet(struct mote_transfer *t, mote_time now)
+/* From then on the buffers are open (mote_ldap_discard()). */
+CURLcode mote_ldap_begin(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_ldap *l = mote_ldap_of(t);
-  CURLcode rc = CURLE_OK;
-  (void)now;
-  if(l->stage == MOTE_LDAP_NEW)
-    rc = ldap_greet_begin(t, l);
-  if(!rc && l->stage == MOTE_LDAP_STARTTLS)
-    rc = take_tls(t);
-  if(!rc && l->stage == MOTE_LDAP_TLS) {
-    rc = mote_dial_upgrade(t);
-    if(!rc)
-      l->stage = MOTE_LDAP_LOGIN;
-  }
-  if(!rc && l->stage == MOTE_LDAP_LOGIN)
-    rc = mote_ldap_wants_sasl(t) ? mote_ldap_sasl_ask(t) : send_bind(t);
-  if(!rc && (l->stage == MOTE_LDAP_MECHANISMS || l->stage == MOTE_LDAP_SASL))
-    rc = mote_ldap_sasl_step(t);
-  return !rc && l->stage == MOTE_LDAP_BINDING ? take_bind(t) : rc;
+  mote_ldap_open_buffers(t->run->channel.conn);
+  (void)mote_talk_go(talk, MOTE_LDAP_LOGIN);
+  return wants_tls(t) ? ask_for_tls(t) : CURLE_OK;
+}
+
+CURLcode mote_ldap_begin_tls(struct mote_transfer *t, struct mote_talk *talk)
+{
+  (void)talk;
+  return mote_dial_upgrade(t);
 }

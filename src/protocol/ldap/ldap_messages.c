@@ -47,7 +47,7 @@ void mote_ldap_open_buffers(struct mote_conn *c)
 void mote_ldap_discard(struct mote_conn *c)
 {
   struct mote_ldap *l = mote_conn_state(c);
-  if(l->stage != MOTE_LDAP_NEW) {
+  if(l->talk.stage != MOTE_LDAP_NEW) {
     mote_buf_close(&l->in);
     mote_buf_close(&l->out);
     mote_sasl_exchange_discard(c, l->sasl);

@@ -35,7 +35,7 @@ CURLcode mote_ldap_sasl_ask(struct mote_transfer *t)
   struct mote_ber_writer w = {.out = &request};
   mote_buf_init(&request, &t->account, MOTE_PART_TRANSFER, MOTE_LDAP_REQUEST_MOST);
   (void)mote_ldap_put_search(&w, ++l->id, &s);
-  l->stage = MOTE_LDAP_MECHANISMS;
+  (void)mote_talk_go(&l->talk, MOTE_LDAP_MECHANISMS);
   l->offered = 0;
   l->heard = 0;
   return mote_ldap_send(t, &request, w.rc);
@@ -89,7 +89,7 @@ static CURLcode ldap_sasl_send_message(struct mote_transfer *t)
     mote_ldap_put_sasl_bind(&w, ++l->id, mote_sasl_exchange_mechanism(l->sasl),
                             has_credentials ? &credentials : NULL);
   mote_buf_close(&plain);
-  l->stage = MOTE_LDAP_SASL;
+  (void)mote_talk_go(&l->talk, MOTE_LDAP_SASL);
   return mote_ldap_send(t, &request, w.rc);
 }
 
@@ -102,9 +102,9 @@ static CURLcode ldap_sasl_begin(struct mote_transfer *t)
   return rc ? rc : ldap_sasl_send_message(t);
 }
 
-static CURLcode hear_mechanisms(struct mote_transfer *t)
+CURLcode mote_ldap_hear_mechanisms(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_ldap *l = mote_ldap_of(t);
+  struct mote_ldap *l = (struct mote_ldap *)talk;
   struct mote_ldap_message m;
   bool good, over;
   CURLcode rc = mote_ldap_read_message(t);
@@ -159,29 +159,14 @@ static CURLcode take_answer(struct mote_transfer *t, const struct mote_ldap_resu
   return rc;
 }
 
-static CURLcode hear_answer(struct mote_transfer *t)
+CURLcode mote_ldap_hear_answer(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_ldap *l = mote_ldap_of(t);
+  struct mote_ldap *l = (struct mote_ldap *)talk;
   struct mote_ldap_result r;
   CURLcode rc = mote_ldap_read_reply(t, MOTE_LDAP_BIND_RESULT, &r);
   if(rc)
     return rc;
   rc = take_answer(t, &r);
   mote_ldap_forget_message(l);
-  if(rc == CURLE_AGAIN)
-    return ldap_sasl_send_message(t);
-  if(!rc)
-    l->stage = MOTE_LDAP_READY;
-  return rc;
-}
-
-CURLcode mote_ldap_sasl_step(struct mote_transfer *t)
-{
-  struct mote_ldap *l = mote_ldap_of(t);
-  CURLcode rc = CURLE_OK;
-  while(!rc && l->stage == MOTE_LDAP_MECHANISMS)
-    rc = hear_mechanisms(t);
-  while(!rc && l->stage == MOTE_LDAP_SASL)
-    rc = hear_answer(t);
-  return rc;
+  return rc == CURLE_AGAIN ? ldap_sasl_send_message(t) : rc;
 }
