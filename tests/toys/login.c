@@ -283,20 +283,20 @@ static CURLcode wait_for_done(struct mote_transfer *t, struct mote_talk *talk)
 /* ---- the conversation ---- */
 
 static const struct mote_stage stages[LOGIN_OVER] = {
-  [LOGIN_HELLO] = {"HELLO", mote_talk_await, take_banner, LOGIN_STARTTLS},
-  [LOGIN_STARTTLS] = {"STARTTLS", NULL, take_starttls, LOGIN_UPGRADE},
-  [LOGIN_UPGRADE] = {"TLS", upgrade, NULL, LOGIN_LOGIN},
-  [LOGIN_LOGIN] = {"LOGIN", send_login, take_login, LOGIN_GREETED},
-  [LOGIN_SIZE] = {"SIZE", send_file, take_size, LOGIN_OVER},
-  [LOGIN_LISTEN] = {"listen", listen_for_data, NULL, LOGIN_CALL},
-  [LOGIN_CALL] = {"CALL", send_call, take_call, LOGIN_GET},
-  [LOGIN_GET] = {"GET", send_file, take_port, LOGIN_OPEN},
-  [LOGIN_PUT] = {"PUT", send_file, take_port, LOGIN_OPEN},
-  [LOGIN_OPEN] = {"connect", open_data, NULL, LOGIN_RECEIVE},
-  [LOGIN_RECEIVE] = {"download", receive, NULL, LOGIN_LAST},
-  [LOGIN_SEND] = {"upload", send_data, NULL, LOGIN_FINISH},
-  [LOGIN_FINISH] = {"end of the upload", finish_sending, NULL, LOGIN_LAST},
-  [LOGIN_LAST] = {"DONE", wait_for_done, take_done, LOGIN_OVER},
+  [LOGIN_HELLO] = {"HELLO", mote_talk_await, take_banner, LOGIN_STARTTLS, false},
+  [LOGIN_STARTTLS] = {"STARTTLS", NULL, take_starttls, LOGIN_UPGRADE, false},
+  [LOGIN_UPGRADE] = {"TLS", upgrade, NULL, LOGIN_LOGIN, false},
+  [LOGIN_LOGIN] = {"LOGIN", send_login, take_login, LOGIN_GREETED, false},
+  [LOGIN_SIZE] = {"SIZE", send_file, take_size, LOGIN_OVER, false},
+  [LOGIN_LISTEN] = {"listen", listen_for_data, NULL, LOGIN_CALL, false},
+  [LOGIN_CALL] = {"CALL", send_call, take_call, LOGIN_GET, false},
+  [LOGIN_GET] = {"GET", send_file, take_port, LOGIN_OPEN, false},
+  [LOGIN_PUT] = {"PUT", send_file, take_port, LOGIN_OPEN, false},
+  [LOGIN_OPEN] = {"connect", open_data, NULL, LOGIN_RECEIVE, false},
+  [LOGIN_RECEIVE] = {"download", receive, NULL, LOGIN_LAST, false},
+  [LOGIN_SEND] = {"upload", send_data, NULL, LOGIN_FINISH, false},
+  [LOGIN_FINISH] = {"end of the upload", finish_sending, NULL, LOGIN_LAST, false},
+  [LOGIN_LAST] = {"DONE", wait_for_done, take_done, LOGIN_OVER, false},
 };
 
 /* Every line is a reply. One that comes while the data moves is the last. */

@@ -256,15 +256,15 @@ static CURLcode protocol_ldap_listen_on(struct mote_transfer *t, struct mote_tal
 /* ---- the row ---- */
 
 static const struct mote_stage stages[MOTE_LDAP_OVER] = {
-  [MOTE_LDAP_NEW] = {"start", mote_ldap_begin, NULL, MOTE_LDAP_LOGIN},
-  [MOTE_LDAP_STARTTLS] = {"StartTLS", mote_ldap_take_tls, NULL, MOTE_LDAP_TLS},
-  [MOTE_LDAP_TLS] = {"TLS", mote_ldap_begin_tls, NULL, MOTE_LDAP_LOGIN},
-  [MOTE_LDAP_LOGIN] = {"login", mote_ldap_log_in, NULL, MOTE_LDAP_READY},
-  [MOTE_LDAP_MECHANISMS] = {"mechanisms", mote_ldap_hear_mechanisms, NULL, MOTE_LDAP_MECHANISMS},
-  [MOTE_LDAP_SASL] = {"SASL", mote_ldap_hear_answer, NULL, MOTE_LDAP_READY},
-  [MOTE_LDAP_BINDING] = {"bind", mote_ldap_take_bind, NULL, MOTE_LDAP_READY},
-  [MOTE_LDAP_ASK] = {"search", send_search, NULL, MOTE_LDAP_LISTEN},
-  [MOTE_LDAP_LISTEN] = {"entries", protocol_ldap_listen_on, NULL, MOTE_LDAP_OVER},
+  [MOTE_LDAP_NEW] = {"start", mote_ldap_begin, NULL, MOTE_LDAP_LOGIN, false},
+  [MOTE_LDAP_STARTTLS] = {"StartTLS", mote_ldap_take_tls, NULL, MOTE_LDAP_TLS, false},
+  [MOTE_LDAP_TLS] = {"TLS", mote_ldap_begin_tls, NULL, MOTE_LDAP_LOGIN, false},
+  [MOTE_LDAP_LOGIN] = {"login", mote_ldap_log_in, NULL, MOTE_LDAP_READY, false},
+  [MOTE_LDAP_MECHANISMS] = {"mechanisms", mote_ldap_hear_mechanisms, NULL, MOTE_LDAP_MECHANISMS, false},
+  [MOTE_LDAP_SASL] = {"SASL", mote_ldap_hear_answer, NULL, MOTE_LDAP_READY, false},
+  [MOTE_LDAP_BINDING] = {"bind", mote_ldap_take_bind, NULL, MOTE_LDAP_READY, false},
+  [MOTE_LDAP_ASK] = {"search", send_search, NULL, MOTE_LDAP_LISTEN, false},
+  [MOTE_LDAP_LISTEN] = {"entries", protocol_ldap_listen_on, NULL, MOTE_LDAP_OVER, false},
 };
 
 static const struct mote_talk_row row = {.stages = stages};

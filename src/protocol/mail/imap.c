@@ -219,17 +219,19 @@ static CURLcode imap_take_response(struct mote_transfer *t, struct mote_talk *ta
 
 static const struct mote_stage stages[] = {
   MOTE_MAIL_AT(MOTE_MAIL_HELLO) = {"CAPABILITY", NULL, mote_imap_take_hello, MOTE_MAIL_CHOOSE, true},
-  MOTE_MAIL_AT(MOTE_MAIL_STARTTLS) = {"STARTTLS", NULL, mote_mail_take_tls, MOTE_MAIL_TLS},
-  MOTE_MAIL_AT(MOTE_IMAP_LOGIN) = {"LOGIN", mote_imap_send_login, mote_mail_take_login, MOTE_MAIL_READY},
+  MOTE_MAIL_AT(MOTE_MAIL_STARTTLS) = {"STARTTLS", NULL, mote_mail_take_tls, MOTE_MAIL_TLS, false},
+  MOTE_MAIL_AT(MOTE_IMAP_LOGIN) = {"LOGIN", mote_imap_send_login, mote_mail_take_login,
+                                   MOTE_MAIL_READY, false},
   MOTE_MAIL_AT(MOTE_IMAP_SELECT) = {"SELECT", send_select, take_select, MOTE_IMAP_COMMAND, true},
   MOTE_MAIL_AT(MOTE_IMAP_COMMAND) = {"command", imap_send_command, imap_take_response, MOTE_MAIL_OVER, true},
-  MOTE_MAIL_AT(MOTE_IMAP_LITERAL) = {"literal", mote_imap_receive, NULL, MOTE_IMAP_COMMAND},
+  MOTE_MAIL_AT(MOTE_IMAP_LITERAL) = {"literal", mote_imap_receive, NULL, MOTE_IMAP_COMMAND, false},
   MOTE_MAIL_AT(MOTE_IMAP_FETCH) = {"FETCH", mote_imap_send_fetch, mote_imap_take_fetch, MOTE_MAIL_OVER, true},
-  MOTE_MAIL_AT(MOTE_IMAP_MESSAGE) = {"message", mote_imap_receive, NULL, MOTE_IMAP_FETCH},
-  MOTE_MAIL_AT(MOTE_IMAP_APPEND) = {"APPEND", mote_imap_send_append, mote_imap_take_append, MOTE_IMAP_UPLOAD},
-  MOTE_MAIL_AT(MOTE_IMAP_UPLOAD) = {"upload", mote_mail_send, NULL, MOTE_IMAP_UPLOADED},
+  MOTE_MAIL_AT(MOTE_IMAP_MESSAGE) = {"message", mote_imap_receive, NULL, MOTE_IMAP_FETCH, false},
+  MOTE_MAIL_AT(MOTE_IMAP_APPEND) = {"APPEND", mote_imap_send_append, mote_imap_take_append,
+                                    MOTE_IMAP_UPLOAD, false},
+  MOTE_MAIL_AT(MOTE_IMAP_UPLOAD) = {"upload", mote_mail_send, NULL, MOTE_IMAP_UPLOADED, false},
   MOTE_MAIL_AT(MOTE_IMAP_UPLOADED) = {"end of the upload", mote_imap_end_append, mote_imap_take_append,
-                                      MOTE_MAIL_OVER},
+                                      MOTE_MAIL_OVER, false},
 };
 
 /* A line with the command's tag ends its response, unless it is what follows a literal. The banner has none,

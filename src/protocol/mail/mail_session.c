@@ -177,10 +177,10 @@ CURLcode mote_mail_take_login(struct mote_transfer *t, struct mote_talk *talk, c
 }
 
 const struct mote_stage mote_mail_stages[MOTE_MAIL_HELLO] = {
-  [MOTE_MAIL_BANNER] = {"banner", mote_talk_await, mail_take_banner, MOTE_MAIL_HELLO},
-  [MOTE_MAIL_TLS] = {"TLS", begin_tls, NULL, MOTE_MAIL_HELLO},
-  [MOTE_MAIL_CHOOSE] = {"choice of a login", choose_login, NULL, MOTE_MAIL_AUTH},
-  [MOTE_MAIL_AUTH] = {"SASL", send_auth, mail_take_auth, MOTE_MAIL_READY},
+  [MOTE_MAIL_BANNER] = {"banner", mote_talk_await, mail_take_banner, MOTE_MAIL_HELLO, false},
+  [MOTE_MAIL_TLS] = {"TLS", begin_tls, NULL, MOTE_MAIL_HELLO, false},
+  [MOTE_MAIL_CHOOSE] = {"choice of a login", choose_login, NULL, MOTE_MAIL_AUTH, false},
+  [MOTE_MAIL_AUTH] = {"SASL", send_auth, mail_take_auth, MOTE_MAIL_READY, false},
 };
 
 /* ---- a request ---- */

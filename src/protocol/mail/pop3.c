@@ -159,12 +159,12 @@ static CURLcode pop3_receive(struct mote_transfer *t, struct mote_talk *talk)
 
 static const struct mote_stage stages[] = {
   MOTE_MAIL_AT(MOTE_MAIL_HELLO) = {"CAPA", NULL, pop3_take_hello, MOTE_MAIL_CHOOSE, true},
-  MOTE_MAIL_AT(MOTE_MAIL_STARTTLS) = {"STLS", NULL, mote_mail_take_tls, MOTE_MAIL_TLS},
-  MOTE_MAIL_AT(MOTE_POP3_APOP) = {"APOP", pop3_send_apop, mote_mail_take_login, MOTE_MAIL_READY},
-  MOTE_MAIL_AT(MOTE_POP3_USER) = {"USER", pop3_send_user, mote_mail_take_login, MOTE_POP3_PASS},
-  MOTE_MAIL_AT(MOTE_POP3_PASS) = {"PASS", pop3_send_user, mote_mail_take_login, MOTE_MAIL_READY},
-  MOTE_MAIL_AT(MOTE_POP3_COMMAND) = {"command", pop3_send_command, pop3_take_response, MOTE_POP3_BODY},
-  MOTE_MAIL_AT(MOTE_POP3_BODY) = {"response", pop3_receive, NULL, MOTE_MAIL_OVER},
+  MOTE_MAIL_AT(MOTE_MAIL_STARTTLS) = {"STLS", NULL, mote_mail_take_tls, MOTE_MAIL_TLS, false},
+  MOTE_MAIL_AT(MOTE_POP3_APOP) = {"APOP", pop3_send_apop, mote_mail_take_login, MOTE_MAIL_READY, false},
+  MOTE_MAIL_AT(MOTE_POP3_USER) = {"USER", pop3_send_user, mote_mail_take_login, MOTE_POP3_PASS, false},
+  MOTE_MAIL_AT(MOTE_POP3_PASS) = {"PASS", pop3_send_user, mote_mail_take_login, MOTE_MAIL_READY, false},
+  MOTE_MAIL_AT(MOTE_POP3_COMMAND) = {"command", pop3_send_command, pop3_take_response, MOTE_POP3_BODY, false},
+  MOTE_MAIL_AT(MOTE_POP3_BODY) = {"response", pop3_receive, NULL, MOTE_MAIL_OVER, false},
 };
 
 /* A line that is no reply is passed over, as by libcurl, and so is a challenge but at SASL. */

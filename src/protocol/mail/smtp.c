@@ -405,17 +405,17 @@ static CURLcode smtp_take_hello(struct mote_transfer *t, struct mote_talk *talk,
 
 static const struct mote_stage stages[] = {
   MOTE_MAIL_AT(MOTE_MAIL_HELLO) = {"EHLO", smtp_send_hello, smtp_take_hello, MOTE_MAIL_CHOOSE, true},
-  MOTE_MAIL_AT(MOTE_MAIL_STARTTLS) = {"STARTTLS", NULL, mote_mail_take_tls, MOTE_MAIL_TLS},
-  MOTE_MAIL_AT(MOTE_SMTP_HELO) = {"HELO", smtp_send_hello, smtp_take_hello, MOTE_MAIL_CHOOSE},
+  MOTE_MAIL_AT(MOTE_MAIL_STARTTLS) = {"STARTTLS", NULL, mote_mail_take_tls, MOTE_MAIL_TLS, false},
+  MOTE_MAIL_AT(MOTE_SMTP_HELO) = {"HELO", smtp_send_hello, smtp_take_hello, MOTE_MAIL_CHOOSE, false},
   MOTE_MAIL_AT(MOTE_SMTP_COMMAND) = {"command", smtp_send_command, smtp_take_response, MOTE_MAIL_OVER, true},
-  MOTE_MAIL_AT(MOTE_SMTP_RSET) = {"RSET", smtp_send_envelope, smtp_take_begin, MOTE_SMTP_MAIL},
-  MOTE_MAIL_AT(MOTE_SMTP_MAIL) = {"MAIL", smtp_send_envelope, smtp_take_begin, MOTE_SMTP_RCPT},
-  MOTE_MAIL_AT(MOTE_SMTP_RCPT) = {"RCPT", smtp_send_envelope, smtp_take_rcpt, MOTE_SMTP_DATA},
-  MOTE_MAIL_AT(MOTE_SMTP_DATA) = {"DATA", smtp_send_envelope, smtp_take_data, MOTE_SMTP_BODY},
-  MOTE_MAIL_AT(MOTE_SMTP_BODY) = {"mail", mote_mail_send, NULL, MOTE_SMTP_SENT},
-  MOTE_MAIL_AT(MOTE_SMTP_SENT) = {"end of the mail", mote_talk_await, smtp_take_sent, MOTE_MAIL_OVER},
+  MOTE_MAIL_AT(MOTE_SMTP_RSET) = {"RSET", smtp_send_envelope, smtp_take_begin, MOTE_SMTP_MAIL, false},
+  MOTE_MAIL_AT(MOTE_SMTP_MAIL) = {"MAIL", smtp_send_envelope, smtp_take_begin, MOTE_SMTP_RCPT, false},
+  MOTE_MAIL_AT(MOTE_SMTP_RCPT) = {"RCPT", smtp_send_envelope, smtp_take_rcpt, MOTE_SMTP_DATA, false},
+  MOTE_MAIL_AT(MOTE_SMTP_DATA) = {"DATA", smtp_send_envelope, smtp_take_data, MOTE_SMTP_BODY, false},
+  MOTE_MAIL_AT(MOTE_SMTP_BODY) = {"mail", mote_mail_send, NULL, MOTE_SMTP_SENT, false},
+  MOTE_MAIL_AT(MOTE_SMTP_SENT) = {"end of the mail", mote_talk_await, smtp_take_sent, MOTE_MAIL_OVER, false},
   MOTE_MAIL_AT(MOTE_SMTP_REFUSED) = {"replies to what was sent ahead", smtp_await_refused, smtp_take_refused,
-                                     MOTE_SMTP_REFUSED},
+                                     MOTE_SMTP_REFUSED, false},
 };
 
 /* The code that means yes, 0: any that begins with a 2. */

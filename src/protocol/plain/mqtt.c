@@ -212,11 +212,11 @@ static CURLcode plain_mqtt_ask(struct mote_transfer *t, struct mote_talk *talk)
 }
 
 static const struct mote_stage stages[MOTE_MQTT_OVER] = {
-  [MOTE_MQTT_NEW] = {"CONNECT", mote_mqtt_connect, NULL, MOTE_MQTT_WELCOME},
-  [MOTE_MQTT_WELCOME] = {"CONNACK", mote_mqtt_take_welcome, NULL, MOTE_MQTT_READY},
-  [MOTE_MQTT_ASK] = {"request", plain_mqtt_ask, NULL, MOTE_MQTT_OVER},
-  [MOTE_MQTT_SEND] = {"PUBLISH", publish, NULL, MOTE_MQTT_OVER},
-  [MOTE_MQTT_LISTEN] = {"SUBSCRIBE", plain_mqtt_listen_on, NULL, MOTE_MQTT_OVER},
+  [MOTE_MQTT_NEW] = {"CONNECT", mote_mqtt_connect, NULL, MOTE_MQTT_WELCOME, false},
+  [MOTE_MQTT_WELCOME] = {"CONNACK", mote_mqtt_take_welcome, NULL, MOTE_MQTT_READY, false},
+  [MOTE_MQTT_ASK] = {"request", plain_mqtt_ask, NULL, MOTE_MQTT_OVER, false},
+  [MOTE_MQTT_SEND] = {"PUBLISH", publish, NULL, MOTE_MQTT_OVER, false},
+  [MOTE_MQTT_LISTEN] = {"SUBSCRIBE", plain_mqtt_listen_on, NULL, MOTE_MQTT_OVER, false},
 };
 
 static const struct mote_talk_row row = {.stages = stages};

@@ -297,11 +297,11 @@ static CURLcode plain_tftp_ask(struct mote_transfer *t, struct mote_talk *talk)
 }
 
 static const struct mote_stage stages[MOTE_TFTP_OVER] = {
-  [MOTE_TFTP_ASK] = {"request", plain_tftp_ask, NULL, MOTE_TFTP_ASKED},
-  [MOTE_TFTP_ASKED] = {"answer", plain_tftp_listen_on, NULL, MOTE_TFTP_ASKED},
-  [MOTE_TFTP_WAIT] = {"next packet", plain_tftp_listen_on, NULL, MOTE_TFTP_WAIT},
-  [MOTE_TFTP_DELIVER] = {"block received", plain_tftp_deliver, NULL, MOTE_TFTP_WAIT},
-  [MOTE_TFTP_FILL] = {"block to send", plain_tftp_fill, NULL, MOTE_TFTP_WAIT},
+  [MOTE_TFTP_ASK] = {"request", plain_tftp_ask, NULL, MOTE_TFTP_ASKED, false},
+  [MOTE_TFTP_ASKED] = {"answer", plain_tftp_listen_on, NULL, MOTE_TFTP_ASKED, false},
+  [MOTE_TFTP_WAIT] = {"next packet", plain_tftp_listen_on, NULL, MOTE_TFTP_WAIT, false},
+  [MOTE_TFTP_DELIVER] = {"block received", plain_tftp_deliver, NULL, MOTE_TFTP_WAIT, false},
+  [MOTE_TFTP_FILL] = {"block to send", plain_tftp_fill, NULL, MOTE_TFTP_WAIT, false},
 };
 
 static const struct mote_talk_row row = {.stages = stages};

@@ -212,11 +212,11 @@ static CURLcode free_channel(struct mote_transfer *t, struct mote_talk *talk)
 
 static const struct mote_stage stages[] = {
 #define AT(stage) [(stage) - SCP_OPENING]
-  AT(SCP_OPENING) = {"channel", scp_open_channel, NULL, SCP_MOVING},
-  AT(SCP_MOVING) = {"file", scp_move, NULL, SCP_ENDING},
-  AT(SCP_ENDING) = {"EOF", end_file, NULL, SCP_LEAVING},
-  AT(SCP_LEAVING) = {"EOF of the server", await_end, NULL, SCP_FREEING},
-  AT(SCP_FREEING) = {"end of the channel", free_channel, NULL, SCP_OVER},
+  AT(SCP_OPENING) = {"channel", scp_open_channel, NULL, SCP_MOVING, false},
+  AT(SCP_MOVING) = {"file", scp_move, NULL, SCP_ENDING, false},
+  AT(SCP_ENDING) = {"EOF", end_file, NULL, SCP_LEAVING, false},
+  AT(SCP_LEAVING) = {"EOF of the server", await_end, NULL, SCP_FREEING, false},
+  AT(SCP_FREEING) = {"end of the channel", free_channel, NULL, SCP_OVER, false},
 #undef AT
 };
 

@@ -9,18 +9,18 @@
 
 static const struct mote_stage stages[] = {
 #define AT(stage) [(stage) - MOTE_SFTP_QUOTE]
-  AT(MOTE_SFTP_QUOTE) = {"quote", mote_sftp_ask_quote, mote_sftp_take_quote, MOTE_SFTP_FILE},
-  AT(MOTE_SFTP_FILE) = {"file", mote_sftp_choose, NULL, MOTE_SFTP_OPENING},
-  AT(MOTE_SFTP_RESUME) = {"STAT", mote_sftp_ask_resume, mote_sftp_take_resume, MOTE_SFTP_OPENING},
-  AT(MOTE_SFTP_OPENING) = {"OPEN", mote_sftp_ask_open, mote_sftp_take_open, MOTE_SFTP_SIZING},
-  AT(MOTE_SFTP_MAKING) = {"MKDIR", mote_sftp_ask_make, mote_sftp_take_make, MOTE_SFTP_MAKING},
-  AT(MOTE_SFTP_SIZING) = {"FSTAT", mote_sftp_ask_size, mote_sftp_take_size, MOTE_SFTP_READING},
-  AT(MOTE_SFTP_READING) = {"READ", mote_sftp_ask_ahead, mote_sftp_take_data, MOTE_SFTP_CLOSING},
-  AT(MOTE_SFTP_WRITING) = {"WRITE", mote_sftp_write_on, mote_sftp_take_write, MOTE_SFTP_CLOSING},
-  AT(MOTE_SFTP_NAMES) = {"READDIR", mote_sftp_ask_names, mote_sftp_take_names, MOTE_SFTP_CLOSING},
-  AT(MOTE_SFTP_LINK) = {"READLINK", mote_sftp_ask_link, mote_sftp_take_link, MOTE_SFTP_NAMES},
-  AT(MOTE_SFTP_CLOSING) = {"CLOSE", mote_sftp_ask_close, mote_sftp_take_close, MOTE_SFTP_POSTQUOTE},
-  AT(MOTE_SFTP_POSTQUOTE) = {"postquote", mote_sftp_ask_quote, mote_sftp_take_quote, MOTE_SFTP_OVER},
+  AT(MOTE_SFTP_QUOTE) = {"quote", mote_sftp_ask_quote, mote_sftp_take_quote, MOTE_SFTP_FILE, false},
+  AT(MOTE_SFTP_FILE) = {"file", mote_sftp_choose, NULL, MOTE_SFTP_OPENING, false},
+  AT(MOTE_SFTP_RESUME) = {"STAT", mote_sftp_ask_resume, mote_sftp_take_resume, MOTE_SFTP_OPENING, false},
+  AT(MOTE_SFTP_OPENING) = {"OPEN", mote_sftp_ask_open, mote_sftp_take_open, MOTE_SFTP_SIZING, false},
+  AT(MOTE_SFTP_MAKING) = {"MKDIR", mote_sftp_ask_make, mote_sftp_take_make, MOTE_SFTP_MAKING, false},
+  AT(MOTE_SFTP_SIZING) = {"FSTAT", mote_sftp_ask_size, mote_sftp_take_size, MOTE_SFTP_READING, false},
+  AT(MOTE_SFTP_READING) = {"READ", mote_sftp_ask_ahead, mote_sftp_take_data, MOTE_SFTP_CLOSING, false},
+  AT(MOTE_SFTP_WRITING) = {"WRITE", mote_sftp_write_on, mote_sftp_take_write, MOTE_SFTP_CLOSING, false},
+  AT(MOTE_SFTP_NAMES) = {"READDIR", mote_sftp_ask_names, mote_sftp_take_names, MOTE_SFTP_CLOSING, false},
+  AT(MOTE_SFTP_LINK) = {"READLINK", mote_sftp_ask_link, mote_sftp_take_link, MOTE_SFTP_NAMES, false},
+  AT(MOTE_SFTP_CLOSING) = {"CLOSE", mote_sftp_ask_close, mote_sftp_take_close, MOTE_SFTP_POSTQUOTE, false},
+  AT(MOTE_SFTP_POSTQUOTE) = {"postquote", mote_sftp_ask_quote, mote_sftp_take_quote, MOTE_SFTP_OVER, false},
 #undef AT
 };
 

@@ -38,19 +38,19 @@ static CURLcode ssh_session_handshake(struct mote_transfer *t, struct mote_talk 
 
 /* A way to log in that does not work leads to the next one. */
 static const struct mote_stage stages[MOTE_SSH_READY] = {
-  [MOTE_SSH_NEW] = {"start", ssh_session_begin, NULL, MOTE_SSH_HANDSHAKE},
-  [MOTE_SSH_HANDSHAKE] = {"key exchange", ssh_session_handshake, NULL, MOTE_SSH_VERIFY},
-  [MOTE_SSH_VERIFY] = {"host key", mote_ssh_verify, NULL, MOTE_SSH_METHODS},
-  [MOTE_SSH_METHODS] = {"ways to log in", mote_ssh_methods, NULL, MOTE_SSH_KEY},
-  [MOTE_SSH_KEY] = {"public key", mote_ssh_key, NULL, MOTE_SSH_PASSWORD},
-  [MOTE_SSH_PASSWORD] = {"password", mote_ssh_password, NULL, MOTE_SSH_AGENT},
-  [MOTE_SSH_AGENT] = {"agent", mote_ssh_agent, NULL, MOTE_SSH_KEYBOARD},
-  [MOTE_SSH_KEYBOARD] = {"keyboard-interactive", mote_ssh_keyboard, NULL, MOTE_SSH_DENIED},
-  [MOTE_SSH_DENIED] = {"no login", mote_ssh_denied, NULL, MOTE_SSH_READY},
-  [MOTE_SSH_CHANNEL] = {"channel", mote_sftp_open_channel, NULL, MOTE_SSH_SUBSYSTEM},
-  [MOTE_SSH_SUBSYSTEM] = {"subsystem", mote_sftp_start, NULL, MOTE_SSH_VERSION},
-  [MOTE_SSH_VERSION] = {"INIT", mote_sftp_send_init, mote_sftp_take_version, MOTE_SSH_HOME},
-  [MOTE_SSH_HOME] = {"REALPATH", mote_sftp_ask_home, mote_sftp_take_home, MOTE_SSH_READY},
+  [MOTE_SSH_NEW] = {"start", ssh_session_begin, NULL, MOTE_SSH_HANDSHAKE, false},
+  [MOTE_SSH_HANDSHAKE] = {"key exchange", ssh_session_handshake, NULL, MOTE_SSH_VERIFY, false},
+  [MOTE_SSH_VERIFY] = {"host key", mote_ssh_verify, NULL, MOTE_SSH_METHODS, false},
+  [MOTE_SSH_METHODS] = {"ways to log in", mote_ssh_methods, NULL, MOTE_SSH_KEY, false},
+  [MOTE_SSH_KEY] = {"public key", mote_ssh_key, NULL, MOTE_SSH_PASSWORD, false},
+  [MOTE_SSH_PASSWORD] = {"password", mote_ssh_password, NULL, MOTE_SSH_AGENT, false},
+  [MOTE_SSH_AGENT] = {"agent", mote_ssh_agent, NULL, MOTE_SSH_KEYBOARD, false},
+  [MOTE_SSH_KEYBOARD] = {"keyboard-interactive", mote_ssh_keyboard, NULL, MOTE_SSH_DENIED, false},
+  [MOTE_SSH_DENIED] = {"no login", mote_ssh_denied, NULL, MOTE_SSH_READY, false},
+  [MOTE_SSH_CHANNEL] = {"channel", mote_sftp_open_channel, NULL, MOTE_SSH_SUBSYSTEM, false},
+  [MOTE_SSH_SUBSYSTEM] = {"subsystem", mote_sftp_start, NULL, MOTE_SSH_VERSION, false},
+  [MOTE_SSH_VERSION] = {"INIT", mote_sftp_send_init, mote_sftp_take_version, MOTE_SSH_HOME, false},
+  [MOTE_SSH_HOME] = {"REALPATH", mote_sftp_ask_home, mote_sftp_take_home, MOTE_SSH_READY, false},
 };
 
 static const struct mote_talk_row row = {.stages = stages, .hear = mote_sftp_hear};
