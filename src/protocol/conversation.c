@@ -50,10 +50,14 @@ CURLcode mote_talk_failed(struct mote_transfer *t, CURLcode rc, const char *why)
 
 /* ---- stages ---- */
 
+static const struct mote_stage *stage_at(const struct mote_talk_row *row, unsigned stage)
+{
+  return stage < row->own_from ? &row->shared[stage] : &row->stages[stage - row->own_from];
+}
+
 static const struct mote_stage *stage_of(const struct mote_talk *talk)
 {
-  const struct mote_talk_row *row = talk->row;
-  return talk->stage < row->own_from ? &row->shared[talk->stage] : &row->stages[talk->stage - row->own_from];
+  return stage_at(talk->row, talk->stage);
 }
 
 /* A function of the stage was called with MOTE_TURN_OPEN. */
@@ -68,13 +72,17 @@ static CURLcode conversation_move_on(struct mote_talk *talk, const struct mote_s
   return rc;
 }
 
-static CURLcode conversation_ask(struct mote_transfer *t, struct mote_talk *talk)
+static CURLcode conversation_ask(struct mote_transfer *t, struct mote_talk *talk,
+                                 const struct mote_talk_row *row)
 {
-  const struct mote_stage *stage = stage_of(talk);
+  const struct mote_stage *stage = stage_at(row, talk->stage);
   uint8_t turn = talk->turn;
-  CURLcode rc = talk->row->before ? talk->row->before(t, talk) : CURLE_OK;
-  if(rc)
-    return rc;
+  CURLcode rc;
+  if(row->before) {
+    rc = row->before(t, talk);
+    if(rc)
+      return rc;
+  }
   talk->turn = MOTE_TURN_OPEN;
   rc = stage->ask ? stage->ask(t, talk) : mote_talk_say(t, talk, stage->name);
   return conversation_move_on(talk, stage, turn, rc);
@@ -304,15 +312,16 @@ static CURLcode check_deadline(struct mote_transfer *t, const struct mote_talk *
 
 /* ---- a step ---- */
 
-static CURLcode conversation_move(struct mote_transfer *t, struct mote_talk *talk)
+static CURLcode conversation_move(struct mote_transfer *t, struct mote_talk *talk,
+                                  const struct mote_talk_row *row)
 {
   CURLcode rc = talk->turn == MOTE_TURN_BOTH ? conversation_hear(t, talk) : CURLE_OK;
   if(rc)
     return rc;
-  if(talk->row->hear)
-    return talk->turn == MOTE_TURN_REPLY ? talk->row->hear(t, talk) : conversation_ask(t, talk);
+  if(row->hear)
+    return talk->turn == MOTE_TURN_REPLY ? row->hear(t, talk) : conversation_ask(t, talk, row);
   if(talk->turn != MOTE_TURN_REPLY) {
-    rc = conversation_ask(t, talk);
+    rc = conversation_ask(t, talk, row);
     if(talk->turn != MOTE_TURN_REPLY)
       return rc;
     begin_deadline(t, talk);
@@ -328,24 +337,20 @@ static CURLcode conversation_move(struct mote_transfer *t, struct mote_talk *tal
 CURLcode mote_talk_step(struct mote_transfer *t, struct mote_talk *talk, const struct mote_talk_row *row,
                         mote_time now, unsigned until)
 {
-  const struct mote_stage *at = NULL;
   CURLcode rc = CURLE_OK, held;
   int moves;
   talk->row = row;
   talk->now = now;
-  for(moves = 0; !rc && talk->stage != until; moves++) {
-    at = stage_of(talk);
-    if(moves == MOVES_PER_STEP) {
-      mote_transfer_wake(t);
-      rc = CURLE_AGAIN;
-    }
-    else
-      rc = conversation_move(t, talk);
+  for(moves = 0; !rc && talk->stage != until && moves < MOVES_PER_STEP; moves++)
+    rc = conversation_move(t, talk, row);
+  if(!rc && talk->stage != until) {
+    mote_transfer_wake(t);
+    rc = CURLE_AGAIN;
   }
   if(row->read && !mote_run_nothing_due(t->run, now) && mote_timer_due(t, MOTE_TIMER_STATE, now))
     rc = check_deadline(t, talk, rc);
-  if(at && rc && rc != CURLE_AGAIN)
-    mote_info(&t->report, "This ends the conversation with the server at its stage %s", at->name);
+  if(rc && rc != CURLE_AGAIN && talk->stage != until)
+    mote_info(&t->report, "This ends the conversation with the server at its stage %s", stage_of(talk)->name);
   held = conversation_settle(t);
   return held && (!rc || rc == CURLE_AGAIN) ? held : rc;
 }
@@ -415,7 +420,7 @@ CURLcode mote_talk_end(struct mote_transfer *t, struct mote_out *out, size_t fro
 {
   char *command = out->ptr + from;
   size_t len = out->len - from;
-  mote_out_text(out, "\r\n");
+  mote_out_bytes(out, "\r\n", 2);
   if(out->cut)
     return CURLE_AGAIN;
   if(memchr(command, '\r', len) || memchr(command, '\n', len) || memchr(command, 0, len))

@@ -2,7 +2,6 @@
  * and how commands are written (protocol/mail/imap.h). */
 #include <string.h>
 
-#include "base/text/format.h"
 #include "http/auth/auth.h"
 #include "protocol/mail/imap.h"
 #include "protocol/mail/mail.h"
@@ -14,11 +13,16 @@ bool mote_imap_url(const struct mote_transfer *t, struct mote_imap_url *u)
   return mote_imap_read_url(u, mote_mail_path(t));
 }
 
-/* Tags of two connections differ, so that a log of both can be read. */
+/* A letter and three digits. Tags of two connections differ, so that a log of both can be read. Each line of a
+ * response is compared with the tag, which is therefore written without a format. */
 void mote_imap_tag(const struct mote_imap *i, int32_t connection, char out[MOTE_IMAP_TAG])
 {
-  (void)mote_snprintf(out, MOTE_IMAP_TAG, "%c%03u", 'A' + (int)((uint32_t)connection % 26),
-                      (i->command + 1) % 1000u);
+  unsigned number = (i->command + 1) % 1000u;
+  out[0] = (char)('A' + (uint32_t)connection % 26);
+  out[1] = (char)('0' + number / 100);
+  out[2] = (char)('0' + number / 10 % 10);
+  out[3] = (char)('0' + number % 10);
+  out[4] = '\0';
 }
 
 void mote_imap_put_tag(const struct mote_transfer *t, struct mote_out *out)
