@@ -13,8 +13,8 @@ bool mote_imap_url(const struct mote_transfer *t, struct mote_imap_url *u)
   return mote_imap_read_url(u, mote_mail_path(t));
 }
 
-/* A letter and three digits. Tags of two connections differ, so that a log of both can be read. Each line of a
- * response is compared with the tag, which is therefore written without a format. */
+/* A letter and three digits. Tags of two connections differ, so that a log of both can be read. Each line of
+ * a response is compared with the tag, which is therefore written without a format. */
 void mote_imap_tag(const struct mote_imap *i, int32_t connection, char out[MOTE_IMAP_TAG])
 {
   unsigned number = (i->command + 1) % 1000u;
