@@ -24,7 +24,7 @@ static const struct mote_slab_plan nghttp2 = {
   .chunk = {[FIELD] = 3072, [STREAM] = 4096, [OWN] = 2048},
 };
 
-/* The versions that tests/unit/net/test_h2_memory.c has passed with. */
+/* The versions that tests/unit/net/test_h2_session.c has passed with. */
 static const int tested[] = {0x013400, 0x014000};
 
 bool mote_h2_frame_is_shared(void)
