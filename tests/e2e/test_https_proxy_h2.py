@@ -49,8 +49,11 @@ def asked(h2, s, what=b"\r\n\r\n"):
     return bytes(s.body)
 
 
-def one_request(h2, body=b"hi", **kw):
+def one_request(h2, body=b"hi", seen=None, **kw):
+    """`seen` has the CONNECT before the client can have the answer."""
     s = opened(h2, **kw)
+    if seen is not None:
+        seen.append(s)
     assert asked(h2, s).startswith(b"GET /x HTTP/1.1\r\nHost: a.test:81\r\n")
     h2.data(s, response(200, body), end=False)
     return s
@@ -90,7 +93,7 @@ def test_type_goes_with_the_scheme(drive, proxy, by):
 def test_fields(drive, proxy, by):
     """Those for the proxy, none of a connection."""
     seen = []
-    proxy.script(held(lambda h2: seen.append(one_request(h2))))
+    proxy.script(held(lambda h2: one_request(h2, seen=seen)))
     assert get(drive, by, USERAGENT="me", PROXYUSERPWD="a:b", PROXYHEADER=["X-One: 1", "Connection: x", "Empty;"],
                HEADEROPT=1).code == 0
     fields = dict(seen[0].fields)
@@ -102,7 +105,7 @@ def test_fields(drive, proxy, by):
 def test_as_many_fields_as_the_application_has(drive, proxy, by):
     """They ended silently at 256."""
     seen = []
-    proxy.script(held(lambda h2: seen.append(one_request(h2))))
+    proxy.script(held(lambda h2: one_request(h2, seen=seen)))
     assert get(drive, by, PROXYHEADER=[f"X-{i}: {i}" for i in range(600)], HEADEROPT=1).code == 0
     fields = [f for f in seen[0].fields if f[0].startswith("x-")]
     assert fields == [(f"x-{i}", str(i)) for i in range(600)]
