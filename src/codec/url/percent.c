@@ -16,10 +16,14 @@ int mote_percent_byte(const char *p, const char *end)
 
 CURLcode mote_percent_decode(struct mote_slice in, unsigned flags, char *out, size_t cap, size_t *len)
 {
-  const char *p = in.ptr;
-  const char *end = p + in.len;
+  const char *p = in.ptr, *end;
   size_t n = 0;
-  if(!flags && in.len && in.len <= cap && !memchr(p, '%', in.len)) { /* as most are */
+  if(!in.len) { /* then it may have no pointer, to which nothing may be added */
+    *len = 0;
+    return CURLE_OK;
+  }
+  end = p + in.len;
+  if(!flags && in.len <= cap && !memchr(p, '%', in.len)) { /* as most are */
     memmove(out, p, in.len);
     *len = in.len;
     return CURLE_OK;
@@ -47,9 +51,10 @@ CURLcode mote_percent_decode(struct mote_slice in, unsigned flags, char *out, si
 
 bool mote_percent_has_control(struct mote_slice word, bool coded)
 {
-  const char *at = word.ptr, *end = at + word.len;
-  for(; at < end; at++) {
-    int byte = coded && *at == '%' ? mote_percent_byte(at, end) : (unsigned char)*at;
+  size_t i;
+  for(i = 0; i < word.len; i++) {
+    const char *at = word.ptr + i;
+    int byte = coded && *at == '%' ? mote_percent_byte(at, word.ptr + word.len) : (unsigned char)*at;
     if(byte >= 0 && byte < 32)
       return true;
   }

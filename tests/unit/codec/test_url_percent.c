@@ -20,9 +20,11 @@ static void check_decode(const char *in, unsigned flags, const char *want, size_
 
 TEST(decode)
 {
-  size_t len;
+  size_t len = 1;
   char out[10];
   check_decode("", 0, "", 0);
+  CHECK_INT(mote_percent_decode((struct mote_slice){NULL, 0}, 0, out, 10, &len), CURLE_OK);
+  CHECK_INT(len, 0);
   check_decode("abc", 0, "abc", 3);
   check_decode("%41%4a%4A", 0, "AJJ", 3);
   check_decode("%", 0, "%", 1);
