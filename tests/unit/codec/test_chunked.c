@@ -1,5 +1,5 @@
-/* Unit tests of codec/http/chunked.h: bodies from data/chunked.txt, ceilings, giving data back. Needs
- * texts. */
+/* Unit tests of codec/http/chunked.h: bodies from data/chunked.txt, ceilings, giving data back.
+ * Needs texts. */
 #include "codec/http/chunked.h"
 
 #include "table.h"
