@@ -69,15 +69,17 @@ static void tunnel_h2_take_field(struct layer *l, const struct mote_event *e)
 }
 
 /* The bytes may lie in the caller's memory already, further on. */
-static void tunnel_h2_take_bytes(struct layer *l, const struct mote_event *e)
+static void tunnel_h2_take_data(struct mote_h2_session *s, struct mote_h2_stream *stream, char *bytes,
+                                size_t len)
 {
-  mote_h2_credit(&l->session, &l->current, e->len, 0);
+  struct layer *l = tunnel_h2_with(s);
+  mote_h2_credit(s, stream, len, 0);
   if(!l->room || l->in.len) {
-    tunnel_h2_keep(l, e->bytes, e->len);
+    tunnel_h2_keep(l, bytes, len);
     return;
   }
-  memmove(l->room + l->filled, e->bytes, e->len);
-  l->filled += e->len;
+  memmove(l->room + l->filled, bytes, len);
+  l->filled += len;
 }
 
 /* A tunnel has no trailers. */
@@ -95,9 +97,6 @@ static void tunnel_h2_deliver(struct mote_h2_session *s, struct mote_h2_stream *
     if(!l->heads_over)
       tunnel_h2_keep(l, "\r\n", 2);
     l->heads_over = l->status >= 200;
-    break;
-  case MOTE_EVENT_BYTES:
-    tunnel_h2_take_bytes(l, e);
     break;
   default:
     l->ended = true;
@@ -128,7 +127,8 @@ static CURLcode tunnel_h2_pass_down(struct mote_h2_session *s, const char *bytes
 }
 
 static const struct mote_h2_user user = {
-  .deliver = tunnel_h2_deliver, .body = tunnel_h2_give_body, .send = tunnel_h2_pass_down,
+  .deliver = tunnel_h2_deliver, .data = tunnel_h2_take_data, .body = tunnel_h2_give_body,
+  .send = tunnel_h2_pass_down,
 };
 
 /* Why nothing goes on, or CURLE_OK. A tunnel ends with the errors of a connection. */

@@ -163,13 +163,13 @@ static int h2_session_take_data(nghttp2_session *session, uint8_t flags, int32_t
                                 size_t len, void *user)
 {
   struct mote_h2_session *s = user;
-  struct mote_event e = {.kind = MOTE_EVENT_BYTES, .bytes = (char *)(uintptr_t)data, .len = len};
   (void)flags;
   (void)session;
   s->unconsumed += (uint32_t)len;
   if(!s->at || s->at->id != id)
     s->at = h2_session_stream(s, id);
-  h2_session_deliver(s, s->at, &e);
+  if(s->at)
+    s->user->data(s, s->at, (char *)(uintptr_t)data, len);
   return 0;
 }
 

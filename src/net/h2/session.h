@@ -78,8 +78,11 @@ struct mote_h2_piece {
 
 /* The owner's functions. */
 struct mote_h2_user {
-  /* FIELD, HEAD, BYTES, END, RESET, REFUSED or FAILED. The stream may leave meanwhile. */
+  /* FIELD, HEAD, END, RESET, REFUSED or FAILED. The stream may leave meanwhile. */
   void (*deliver)(struct mote_h2_session *s, struct mote_h2_stream *stream, const struct mote_event *e);
+  /* Bytes of the stream's body, borrowed, which may be changed. Likewise. Not an event, as a large body comes
+   * in thousands of frames, which mostly go straight to the application. */
+  void (*data)(struct mote_h2_session *s, struct mote_h2_stream *stream, char *bytes, size_t len);
   /* CURLE_AGAIN: nothing to send now. Other errors reset the stream. */
   CURLcode (*body)(struct mote_h2_session *s, struct mote_h2_stream *stream, struct mote_h2_piece *p);
   /* As a layer's (net/stream.h). */

@@ -179,9 +179,10 @@ void mote_h2_upload_sent(struct mote_transfer *t);
 
 /* Delivers the events that wait, as far as that is possible now. CURLE_AGAIN: the transfer is paused. */
 CURLcode mote_h2_response_go_on(struct mote_transfer *t);
-/* Delivers a piece of the body of h->turn->straight. Pieces that follow each other ask no question again that
- * the first one has answered. */
-void mote_h2_response_straight(struct mote_h2 *h, char *bytes, size_t len);
+/* Delivers a piece of a body (struct mote_h2_user.data). Pieces that follow each other, those of
+ * h->turn->straight, ask no question again that the first one has answered. */
+void mote_h2_response_data(struct mote_h2_session *session, struct mote_h2_stream *stream, char *bytes,
+                           size_t len);
 /* Gives the server credit for what the stream in h->turn->owing has taken. Does nothing without one. */
 void mote_h2_give_owed(struct mote_h2 *h);
 /* struct mote_protocol.deliver */

@@ -22,12 +22,8 @@ struct parting {
 static void h2_driver_deliver(struct mote_h2_session *session, struct mote_h2_stream *stream,
                               const struct mote_event *e)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_with(stream);
-  struct mote_h2 *h = mote_h2_of_session(session);
-  if(e->kind == MOTE_EVENT_BYTES && h->turn && h->turn->straight == s)
-    mote_h2_response_straight(h, e->bytes, e->len);
-  else
-    mote_channel_deliver(s->t, e);
+  (void)session;
+  mote_channel_deliver(mote_h2_exchange_with(stream)->t, e);
 }
 
 static CURLcode h2_driver_send(struct mote_h2_session *session, const char *bytes, size_t len, size_t *n)
@@ -43,7 +39,7 @@ static void h2_driver_forbid(struct mote_h2_session *session)
 }
 
 static const struct mote_h2_user h2_driver_user = {
-  .deliver = h2_driver_deliver, .body = mote_h2_upload, .send = h2_driver_send, .leave = h2_driver_forbid,
+  .deliver = h2_driver_deliver, .data = mote_h2_response_data, .body = mote_h2_upload, .send = h2_driver_send, .leave = h2_driver_forbid,
   .promise_begin = mote_h2_push_begin, .promise_field = mote_h2_push_field,
   .promise_end = mote_h2_push_end, .promise_drop = mote_h2_push_drop,
 };

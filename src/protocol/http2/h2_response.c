@@ -429,31 +429,39 @@ static CURLcode take_piece(struct mote_transfer *t, const struct mote_event *e)
   return rc;
 }
 
-/* A callback has changed or paused the transfer, or has ended it with an error. */
-static void not_straight(struct mote_h2 *h, char *bytes, size_t len)
+/* A callback may have changed or paused the transfer since, or have ended it with an error. */
+static bool is_straight(const struct mote_h2 *h, const struct mote_h2_exchange *s)
 {
-  struct mote_event e = {.kind = MOTE_EVENT_BYTES, .bytes = bytes, .len = len};
-  struct mote_transfer *t = h->turn->straight->t;
-  h->turn->straight = NULL;
-  mote_channel_deliver(t, &e);
+  const struct mote_run *r = s->t->run;
+  return h->turn && h->turn->straight == s && !r->flow.recv.paused && !s->t->options.changed &&
+         r->lease.phase == MOTE_PHASE_EXCHANGE;
 }
 
-void mote_h2_response_straight(struct mote_h2 *h, char *bytes, size_t len)
+static void h2_response_deliver(struct mote_h2 *h, const struct mote_h2_exchange *s, char *bytes, size_t len)
 {
-  struct mote_h2_exchange *s = h->turn->straight;
+  struct mote_event e = {.kind = MOTE_EVENT_BYTES, .bytes = bytes, .len = len};
+  if(h->turn && h->turn->straight == s)
+    h->turn->straight = NULL;
+  mote_channel_deliver(s->t, &e);
+}
+
+void mote_h2_response_data(struct mote_h2_session *session, struct mote_h2_stream *stream, char *bytes,
+                           size_t len)
+{
+  struct mote_h2_exchange *s = mote_h2_exchange_with(stream);
+  struct mote_h2 *h = mote_h2_of_session(session);
   struct mote_transfer *t = s->t;
-  struct mote_run *r = t->run;
   struct mote_callback_guard g;
   CURLcode rc;
   size_t used;
-  if(r->flow.recv.paused || t->options.changed || r->lease.phase != MOTE_PHASE_EXCHANGE) {
-    not_straight(h, bytes, len);
+  if(!is_straight(h, s)) {
+    h2_response_deliver(h, s, bytes, len);
     return;
   }
   g = mote_callback_enter(t);
   rc = mote_sink_write(t, &h->turn->to, bytes, len, &used); /* a frame is one chunk at most */
   mote_callback_leave(t, g);
-  r->stats.bytes_down += (curl_off_t)used;
+  t->run->stats.bytes_down += (curl_off_t)used;
   s->owed += (uint32_t)used;
   if(!rc)
     return;

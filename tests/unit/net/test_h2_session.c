@@ -59,14 +59,18 @@ static void deliver(struct mote_h2_session *s, struct mote_h2_stream *stream, co
   struct peer *p = mote_container_of(s, struct peer, session);
   p->heads += e->kind == MOTE_EVENT_HEAD;
   p->refused += e->kind == MOTE_EVENT_REFUSED;
-  if(e->kind == MOTE_EVENT_BYTES)
-    mote_h2_credit(s, stream, e->len, 0);
   if(e->kind == MOTE_EVENT_END) {
     p->ends++;
     stream->closed = true;
     (void)mote_h2_leave(s, stream);
     (void)nghttp2_session_set_stream_user_data(s->nghttp2, stream->id, NULL);
   }
+}
+
+static void take_data(struct mote_h2_session *s, struct mote_h2_stream *stream, char *bytes, size_t len)
+{
+  (void)bytes;
+  mote_h2_credit(s, stream, len, 0);
 }
 
 static CURLcode give_body(struct mote_h2_session *s, struct mote_h2_stream *stream,
@@ -104,7 +108,7 @@ static void leave(struct mote_h2_session *s)
 }
 
 static const struct mote_h2_user user = {
-  .deliver = deliver, .body = give_body, .send = send_some, .leave = leave,
+  .deliver = deliver, .data = take_data, .body = give_body, .send = send_some, .leave = leave,
 };
 
 /* ---- the server ---- */
