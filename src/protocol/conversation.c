@@ -72,22 +72,6 @@ static CURLcode conversation_move_on(struct mote_talk *talk, const struct mote_s
   return rc;
 }
 
-static CURLcode conversation_ask(struct mote_transfer *t, struct mote_talk *talk,
-                                 const struct mote_talk_row *row)
-{
-  const struct mote_stage *stage = stage_at(row, talk->stage);
-  uint8_t turn = talk->turn;
-  CURLcode rc;
-  if(row->before) {
-    rc = row->before(t, talk);
-    if(rc)
-      return rc;
-  }
-  talk->turn = MOTE_TURN_OPEN;
-  rc = stage->ask ? stage->ask(t, talk) : mote_talk_say(t, talk, stage->name);
-  return conversation_move_on(talk, stage, turn, rc);
-}
-
 CURLcode mote_talk_await_at(struct mote_talk *talk, unsigned stage)
 {
   talk->stage = (uint8_t)stage;
@@ -312,26 +296,36 @@ static CURLcode check_deadline(struct mote_transfer *t, const struct mote_talk *
 
 /* ---- a step ---- */
 
-static CURLcode conversation_move(struct mote_transfer *t, struct mote_talk *talk,
-                                  const struct mote_talk_row *row)
+static CURLcode conversation_ask(struct mote_transfer *t, struct mote_talk *talk,
+                                 const struct mote_talk_row *row)
 {
-  CURLcode rc = talk->turn == MOTE_TURN_BOTH ? conversation_hear(t, talk) : CURLE_OK;
-  if(rc)
-    return rc;
-  if(row->hear)
-    return talk->turn == MOTE_TURN_REPLY ? row->hear(t, talk) : conversation_ask(t, talk, row);
-  if(talk->turn != MOTE_TURN_REPLY) {
-    rc = conversation_ask(t, talk, row);
-    if(talk->turn != MOTE_TURN_REPLY)
-      return rc;
+  const struct mote_stage *stage = stage_at(row, talk->stage);
+  uint8_t turn = talk->turn;
+  CURLcode rc;
+  talk->turn = MOTE_TURN_OPEN;
+  rc = stage->ask ? stage->ask(t, talk) : mote_talk_say(t, talk, stage->name);
+  if(talk->turn == MOTE_TURN_REPLY && row->read)
     begin_deadline(t, talk);
-    if(rc)
-      return rc;
-  }
-  rc = t->run->unsent ? mote_body_flush(t, conn_of(t)) : CURLE_OK;
+  return conversation_move_on(talk, stage, turn, rc);
+}
+
+static CURLcode await_reply(struct mote_transfer *t, struct mote_talk *talk)
+{
+  CURLcode rc = t->run->unsent ? mote_body_flush(t, conn_of(t)) : CURLE_OK;
   if(!rc && !has_some(conn_of(t)) && !t->run->paused)
     return mote_conn_want(conn_of(t), MOTE_WANT_IN) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
   return rc ? rc : read_reply(t, talk);
+}
+
+static CURLcode conversation_move(struct mote_transfer *t, struct mote_talk *talk,
+                                  const struct mote_talk_row *row)
+{
+  CURLcode rc = CURLE_OK;
+  if(talk->turn == MOTE_TURN_REPLY)
+    return row->hear ? row->hear(t, talk) : await_reply(t, talk);
+  if(talk->turn == MOTE_TURN_BOTH)
+    rc = conversation_hear(t, talk);
+  return rc ? rc : conversation_ask(t, talk, row);
 }
 
 CURLcode mote_talk_step(struct mote_transfer *t, struct mote_talk *talk, const struct mote_talk_row *row,
@@ -416,6 +410,14 @@ void mote_talk_word(struct mote_out *out, struct mote_slice word, bool coded)
   }
 }
 
+static bool is_one_line(const char *text, size_t len)
+{
+  for(; len; len--, text++)
+    if((uint8_t)*text <= '\r' && (!*text || *text == '\n' || *text == '\r'))
+      return false;
+  return true;
+}
+
 CURLcode mote_talk_end(struct mote_transfer *t, struct mote_out *out, size_t from)
 {
   char *command = out->ptr + from;
@@ -423,7 +425,7 @@ CURLcode mote_talk_end(struct mote_transfer *t, struct mote_out *out, size_t fro
   mote_out_bytes(out, "\r\n", 2);
   if(out->cut)
     return CURLE_AGAIN;
-  if(memchr(command, '\r', len) || memchr(command, '\n', len) || memchr(command, 0, len))
+  if(!is_one_line(command, len))
     return mote_talk_failed(t, CURLE_URL_MALFORMAT, "A command must not contain an end of line");
   mote_debug(t, CURLINFO_HEADER_OUT, command, out->len - from);
   return CURLE_OK;

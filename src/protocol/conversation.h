@@ -68,7 +68,6 @@ struct mote_talk {
   bool at_rest;   /* no command is under way: another transfer or the goodbye may follow. Set by the
                      protocol, cleared by each command */
   uint8_t said;   /* bytes of the goodbye that were sent */
-  uint16_t open;  /* the protocol's: not 0 while the last line of a reply is still to come */
   uint32_t bytes; /* of the reply's lines so far */
   mote_time due;  /* when the reply is overdue, 0: never. MOTE_TIMER_STATE may be earlier, as it is not set
                      again for each command */
@@ -121,8 +120,6 @@ struct mote_talk_row {
   /* The server has closed the connection while a reply was owed, or at MOTE_TURN_BOTH. CURLE_OK: the stage
    * goes on, and has set another turn. NULL: CURLE_RECV_ERROR. */
   CURLcode (*closed)(struct mote_transfer *t, struct mote_talk *talk);
-  /* Is called before each `ask`, and may end the transfer or put it off like that. NULL: nothing is. */
-  mote_talk_ask *before;
   /* Writes what is in front of each command (IMAP's tag). It is called again when the command is. NULL:
    * nothing is. */
   void (*front)(const struct mote_transfer *t, struct mote_out *out);

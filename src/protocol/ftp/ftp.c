@@ -53,6 +53,7 @@ static const struct mote_stage stages[MOTE_FTP_OVER] = {
   [MOTE_FTP_SEND] = {"upload", mote_ftp_send_file, NULL, MOTE_FTP_FINISH, false},
   [MOTE_FTP_FINISH] = {"end of the upload", mote_ftp_finish_file, NULL, MOTE_FTP_LAST, false},
   [MOTE_FTP_LAST] = {"last reply", mote_ftp_await_last, mote_ftp_take_last, MOTE_FTP_POSTQUOTE, false},
+  [MOTE_FTP_FACTS] = {"facts", mote_ftp_deliver_facts, NULL, MOTE_FTP_OVER, false},
   [MOTE_FTP_ABOR] = {"ABOR", NULL, NULL, MOTE_FTP_POSTQUOTE,
                      false}, /* which replies are its own is uncertain */
   [MOTE_FTP_POSTQUOTE] = {"postquote", mote_ftp_send_quote, mote_ftp_take_quote, MOTE_FTP_OVER, false},
@@ -62,7 +63,7 @@ static const struct mote_stage stages[MOTE_FTP_OVER] = {
 static CURLcode ftp_read(struct mote_transfer *t, struct mote_talk *talk, struct mote_reply *r)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
-  r->code = (uint16_t)mote_reply_take(&talk->open, r->line);
+  r->code = (uint16_t)mote_reply_take(&f->open, r->line);
   r->last = r->code != 0;
   if(!r->last)
     return CURLE_OK;
@@ -91,7 +92,6 @@ static CURLcode ftp_closed(struct mote_transfer *t, struct mote_talk *talk)
 
 static const struct mote_talk_row row = {
   .stages = stages, .line_most = MOTE_FTP_LINE_MOST, .read = ftp_read, .closed = ftp_closed,
-  .before = mote_ftp_deliver_meta,
 };
 
 /* ---- the greeting ---- */
@@ -145,8 +145,7 @@ static CURLcode ftp_step(struct mote_transfer *t, mote_time now)
   if(rc)
     return rc;
   f->talk.at_rest = true;
-  rc = mote_ftp_deliver_meta(t, &f->talk);
-  return rc ? rc : mote_talk_finish(t);
+  return mote_talk_finish(t);
 }
 
 static void ftp_end(struct mote_transfer *t, CURLcode rc)

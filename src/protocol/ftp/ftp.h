@@ -72,6 +72,7 @@ enum mote_ftp_stage {
   MOTE_FTP_SEND,
   MOTE_FTP_FINISH,   /* the end of what was sent */
   MOTE_FTP_LAST,     /* the reply after the data */
+  MOTE_FTP_FACTS,    /* lines about the file are delivered */
   MOTE_FTP_ABOR,     /* no more of the file is wanted */
   MOTE_FTP_POSTQUOTE,
   MOTE_FTP_OVER
@@ -84,35 +85,37 @@ struct mote_ftp_paths;
 struct mote_ftp {
   struct mote_talk talk;
   struct mote_ftp_paths *paths; /* entry path and working directory, or NULL: neither is known */
+  uint16_t open;                /* code of a reply whose last line is still to come, 0: none is */
   char type;                    /* of the last TYPE that was accepted, 'A' or 'I'; 0: none */
-  bool used;                    /* it has had an exchange */
-  bool no_epsv;                 /* the server does not know EPSV */
-  bool lost;                    /* the working directory is unknown */
-  bool renamed;                 /* SITE NAMEFMT was sent */
-  bool no_eprt;                 /* the server does not know EPRT */
-  bool private;                 /* data connections have TLS */
-  bool auth_again;              /* the second kind of AUTH is tried */
-  bool logged_in;               /* by the banner (230), before AUTH */
-  bool substituted;             /* CURLOPT_FTP_ALTERNATIVE_TO_USER was sent */
+  bool used : 1;                /* it has had an exchange */
+  bool no_epsv : 1;             /* the server does not know EPSV */
+  bool lost : 1;                /* the working directory is unknown */
+  bool renamed : 1;             /* SITE NAMEFMT was sent */
+  bool no_eprt : 1;             /* the server does not know EPRT */
+  bool private : 1;             /* data connections have TLS */
+  bool auth_again : 1;          /* the second kind of AUTH is tried */
+  bool logged_in : 1;           /* by the banner (230), before AUTH */
+  bool substituted : 1;         /* CURLOPT_FTP_ALTERNATIVE_TO_USER was sent */
 
   /* from here on of one exchange, zero at its start */
   uint16_t last;                /* code of the reply after the data, 0: not yet */
   uint8_t meta;                 /* MOTE_FTP_META_* lines that the application has yet to get */
+  uint8_t after_meta;           /* the stage that follows them */
   uint8_t quoted;               /* the stage of quoted commands that was begun last */
   char wanted;                  /* TYPE of this exchange, 'A' or 'I' */
-  bool listing;                 /* a directory is listed */
-  bool names;                   /* by NLST */
-  bool upload;
-  bool head;                    /* only facts about the file are asked for (CURLOPT_NOBODY) */
-  bool cut;                     /* the range ends before the end of the file */
-  bool doubtful;                /* replies may still come: nothing but the goodbye follows */
-  bool entry;                   /* the next CWD goes to the entry path */
-  bool made;                    /* MKD was tried for this directory */
-  bool by_epsv;                 /* the port is that of 229 */
-  bool may_fail;                /* the quoted command begins with '*' */
-  bool coded;                   /* the path has percent signs */
-  bool cr;                      /* the last byte of a text was a CR, and was delivered as LF */
-  bool broken;                  /* the data connection failed before all of the file was sent */
+  bool listing : 1;             /* a directory is listed */
+  bool names : 1;               /* by NLST */
+  bool upload : 1;
+  bool head : 1;                /* only facts about the file are asked for (CURLOPT_NOBODY) */
+  bool cut : 1;                 /* the range ends before the end of the file */
+  bool doubtful : 1;            /* replies may still come: nothing but the goodbye follows */
+  bool entry : 1;               /* the next CWD goes to the entry path */
+  bool made : 1;                /* MKD was tried for this directory */
+  bool by_epsv : 1;             /* the port is that of 229 */
+  bool may_fail : 1;            /* the quoted command begins with '*' */
+  bool coded : 1;               /* the path has percent signs */
+  bool cr : 1;                  /* the last byte of a text was a CR, and was delivered as LF */
+  bool broken : 1;              /* the data connection failed before all of the file was sent */
   struct mote_conn *data;       /* or NULL */
   struct mote_ftp_list *list;   /* files of a pattern (protocol/ftp/ftp_list.h), or NULL */
   struct mote_slice path;       /* the URL's, without its first slash and its type; borrowed from the run */
@@ -178,13 +181,11 @@ void mote_ftp_discard(struct mote_conn *c);
 
 /* ---- ftp_file.c ---- */
 mote_talk_ask mote_ftp_send_mdtm, mote_ftp_send_type, mote_ftp_send_size, mote_ftp_choose_part,
-  mote_ftp_send_rest;
+  mote_ftp_send_rest, mote_ftp_deliver_facts;
 mote_talk_take mote_ftp_take_mdtm, mote_ftp_take_type, mote_ftp_take_size, mote_ftp_take_rest;
 
 /* Reads the size from the reply to RETR, "(N bytes)", when the server does not know SIZE. */
 void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text);
-/* Delivers the lines of f->meta (struct mote_talk_row.before). CURLE_AGAIN: the application has paused. */
-mote_talk_ask mote_ftp_deliver_meta;
 
 /* ---- ftp_data.c ---- */
 mote_talk_ask mote_ftp_choose_data, mote_ftp_send_pret, mote_ftp_send_epsv, mote_ftp_open_data,

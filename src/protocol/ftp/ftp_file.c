@@ -35,6 +35,14 @@ static bool ftp_file_condition_unmet(struct mote_transfer *t, int64_t time)
   return true;
 }
 
+/* Notes a line about the file, which is delivered before the stage `next`. CURLE_OK. */
+static CURLcode ftp_file_note_fact(struct mote_ftp *f, uint8_t which, unsigned next)
+{
+  f->meta |= which;
+  f->after_meta = (uint8_t)next;
+  return mote_talk_go(&f->talk, f->meta ? MOTE_FTP_FACTS : next);
+}
+
 CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
@@ -44,9 +52,8 @@ CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_talk *talk, con
   rc = mote_body_note_time(t, f->time);
   if(rc)
     return rc;
-  if(f->head && mote_opt_long(&t->options, CURLOPT_FILETIME))
-    f->meta |= MOTE_FTP_META_TIME;
-  return ftp_file_condition_unmet(t, f->time) ? mote_talk_go(talk, MOTE_FTP_POSTQUOTE) : CURLE_OK;
+  return ftp_file_note_fact(f, f->head && mote_opt_long(&t->options, CURLOPT_FILETIME) ? MOTE_FTP_META_TIME : 0,
+                       ftp_file_condition_unmet(t, f->time) ? MOTE_FTP_POSTQUOTE : MOTE_FTP_PASSIVE);
 }
 
 /* ---- lines about the file ---- */
@@ -76,14 +83,11 @@ static CURLcode ftp_file_deliver_line(struct mote_transfer *t, char *line, size_
 }
 
 /* The sink keeps a line at which the application pauses. */
-CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_talk *talk)
+CURLcode mote_ftp_deliver_facts(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
   unsigned which;
-  CURLcode rc;
-  if(!f->meta)
-    return CURLE_OK;
-  rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
+  CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
   for(which = MOTE_FTP_META_TIME; !rc && which <= MOTE_FTP_META_RANGES; which <<= 1) {
     char line[META_ROOM];
     size_t len = f->meta & which ? print_meta(f, which, line) : 0;
@@ -91,7 +95,7 @@ CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_talk *talk)
     if(len)
       rc = ftp_file_deliver_line(t, line, len);
   }
-  return rc;
+  return rc ? rc : mote_talk_go(talk, f->after_meta);
 }
 
 /* ---- a part of the file ---- */
@@ -271,11 +275,9 @@ CURLcode mote_ftp_take_size(struct mote_transfer *t, struct mote_talk *talk, con
     return mote_ftp_refused(t, CURLE_REMOTE_FILE_NOT_FOUND, "The file does not exist");
   if(!f->head)
     return CURLE_OK;
-  if(f->size >= 0) {
-    f->meta |= MOTE_FTP_META_SIZE;
+  if(f->size >= 0)
     t->run->response.size_down = f->size;
-  }
-  return mote_talk_go(talk, MOTE_FTP_REST);
+  return ftp_file_note_fact(f, f->size >= 0 ? MOTE_FTP_META_SIZE : 0, MOTE_FTP_REST);
 }
 
 CURLcode mote_ftp_send_rest(struct mote_transfer *t, struct mote_talk *talk)
@@ -288,10 +290,8 @@ CURLcode mote_ftp_send_rest(struct mote_transfer *t, struct mote_talk *talk)
 CURLcode mote_ftp_take_rest(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
-  if(f->head) {
-    f->meta |= r->code == 350 ? MOTE_FTP_META_RANGES : 0;
-    return mote_talk_go(talk, MOTE_FTP_PREQUOTE);
-  }
+  if(f->head)
+    return ftp_file_note_fact(f, r->code == 350 ? MOTE_FTP_META_RANGES : 0, MOTE_FTP_PREQUOTE);
   return r->code == 350 ? CURLE_OK
                         : mote_talk_failed(t, CURLE_FTP_COULDNT_USE_REST,
                                            "The server cannot begin in the middle of a file");

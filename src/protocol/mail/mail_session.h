@@ -56,6 +56,7 @@ struct mote_mail {
   struct mote_talk talk;
   struct mote_sasl_exchange *sasl; /* a login under way, or NULL */
   uint16_t offered;            /* mechanisms of SASL that the server has named (enum mote_sasl_bit) */
+  uint16_t open;               /* not 0 while the last line of a reply is still to come; SMTP: its code */
   uint8_t can;                 /* what else it can do: MOTE_MAIL_CAN_TLS, and bits of the protocol's own */
   bool no_login;               /* the server asks for none */
   bool logged_in;              /* by SASL */

@@ -173,10 +173,11 @@ static CURLcode pop3_read(struct mote_transfer *t, struct mote_talk *talk, struc
   static const uint8_t says[] = {
     [MOTE_REPLY_OK] = MOTE_MAIL_OK, [MOTE_REPLY_ERR] = MOTE_MAIL_NO, [MOTE_REPLY_GO_ON] = MOTE_MAIL_GO_ON,
   };
+  struct mote_mail *m = (struct mote_mail *)talk;
   enum mote_reply_word word;
-  if(talk->open) {
+  if(m->open) {
     r->last = r->line.len == 1 && *r->line.ptr == '.';
-    talk->open = !r->last;
+    m->open = !r->last;
     return CURLE_OK;
   }
   word = mote_reply_word(r->line, &r->text);
@@ -187,7 +188,7 @@ static CURLcode pop3_read(struct mote_transfer *t, struct mote_talk *talk, struc
   if(talk->stage == MOTE_MAIL_BANNER && word == MOTE_REPLY_OK)
     take_timestamp(t, (struct mote_pop3 *)talk, r->text);
   if(talk->stage == MOTE_MAIL_HELLO && word == MOTE_REPLY_OK) {
-    talk->open = 1;
+    m->open = 1;
     return CURLE_AGAIN;
   }
   return CURLE_OK;

@@ -437,7 +437,8 @@ static unsigned smtp_yes(unsigned stage)
 
 static CURLcode smtp_read(struct mote_transfer *t, struct mote_talk *talk, struct mote_reply *r)
 {
-  unsigned code = mote_reply_take(&talk->open, r->line), yes = smtp_yes(talk->stage);
+  struct mote_mail *m = (struct mote_mail *)talk;
+  unsigned code = mote_reply_take(&m->open, r->line), yes = smtp_yes(talk->stage);
   if(code && talk->stage != MOTE_SMTP_REFUSED)
     t->run->response.code = (uint16_t)code;
   r->text = mote_reply_text(r->line);
@@ -446,7 +447,7 @@ static CURLcode smtp_read(struct mote_transfer *t, struct mote_talk *talk, struc
   r->says = (yes ? code == yes : code / 100 == 2)          ? MOTE_MAIL_OK
             : code == 334 && talk->stage == MOTE_MAIL_AUTH ? MOTE_MAIL_GO_ON
                                                            : MOTE_MAIL_NO;
-  return code || talk->open ? CURLE_OK : CURLE_AGAIN; /* a line that is of no reply */
+  return code || m->open ? CURLE_OK : CURLE_AGAIN; /* a line that is of no reply */
 }
 
 /* Something to send and a recipient make a mail. A server that refused one still has what it took of it. */
