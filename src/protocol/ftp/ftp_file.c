@@ -46,14 +46,16 @@ static CURLcode ftp_file_note_fact(struct mote_ftp *f, uint8_t which, unsigned n
 CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
+  bool wanted;
   CURLcode rc;
   if(r->code != 213 || !mote_reply_time(r->text, &f->time))
     return CURLE_OK;
   rc = mote_body_note_time(t, f->time);
   if(rc)
     return rc;
-  return ftp_file_note_fact(f, f->head && mote_opt_long(&t->options, CURLOPT_FILETIME) ? MOTE_FTP_META_TIME : 0,
-                       ftp_file_condition_unmet(t, f->time) ? MOTE_FTP_POSTQUOTE : MOTE_FTP_PASSIVE);
+  wanted = f->head && mote_opt_long(&t->options, CURLOPT_FILETIME);
+  return ftp_file_note_fact(f, wanted ? MOTE_FTP_META_TIME : 0,
+                            ftp_file_condition_unmet(t, f->time) ? MOTE_FTP_POSTQUOTE : MOTE_FTP_PASSIVE);
 }
 
 /* ---- lines about the file ---- */

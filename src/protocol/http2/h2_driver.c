@@ -39,7 +39,8 @@ static void h2_driver_forbid(struct mote_h2_session *session)
 }
 
 static const struct mote_h2_user h2_driver_user = {
-  .deliver = h2_driver_deliver, .data = mote_h2_response_data, .body = mote_h2_upload, .send = h2_driver_send, .leave = h2_driver_forbid,
+  .deliver = h2_driver_deliver, .data = mote_h2_response_data, .body = mote_h2_upload,
+  .send = h2_driver_send, .leave = h2_driver_forbid,
   .promise_begin = mote_h2_push_begin, .promise_field = mote_h2_push_field,
   .promise_end = mote_h2_push_end, .promise_drop = mote_h2_push_drop,
 };
