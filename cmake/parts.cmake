@@ -61,7 +61,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
   connect/dial/resolve connect/channel connect/dial/dial connect/dial/dial_phases connect/socket connect/route/route connect/dial/race
     connect/reuse connect/compare connect/identity connect/identity_last
     engine/chain
-    transfer/download/sink transfer/download/sink_write transfer/upload/source
+    transfer/download/sink transfer/download/sink_write transfer/pump/pump_receive transfer/pump/pump_send transfer/upload/source
     engine/multi transfer/schedule
     transfer/run_reuse transfer/options/options transfer/options/option_rows engine/refuse
   codec/http/http1 codec/http/http1_field codec/http/http1_response codec/http/chunked codec/coding/decode

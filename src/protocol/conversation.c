@@ -8,6 +8,7 @@
 #include "net/conn.h"
 #include "protocol/body.h"
 #include "transfer/download/sink.h"
+#include "transfer/pump/pump.h"
 #include "transfer/report/debug.h"
 #include "transfer/schedule.h"
 
@@ -474,9 +475,9 @@ CURLcode mote_talk_goodbye(struct mote_conn *c, const char *word)
   char got[32];
   int reads = 0;
   CURLcode rc = (talk->at_rest && !c->single_use) || talk->said ? CURLE_OK : CURLE_SEND_ERROR;
-  while(!rc && talk->at_rest && talk->said < len) {
-    rc = mote_conn_send(c, word + talk->said, len - talk->said, &n);
-    talk->said = (uint8_t)(talk->said + (rc ? 0 : n));
+  if(!rc && talk->at_rest) {
+    rc = mote_pump_push(c, word + talk->said, len - talk->said, &n);
+    talk->said = (uint8_t)(talk->said + n);
   }
   if(rc == CURLE_AGAIN)
     return mote_conn_want(c, MOTE_WANT_OUT) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;

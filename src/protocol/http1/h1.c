@@ -1,16 +1,15 @@
 /* protocol/http1/h1.c: one exchange of HTTP/1.1, from its start over the steps in both directions to its end.
  *
- * It reads from the connection and hands the bytes to h1_parse.c, or straight to the sink where no byte
- * of the body needs parsing. Sending is in h1_send.c. */
+ * The pump (transfer/pump/pump.h) hands bytes to h1_parse.c, or straight to the sink where no byte of the
+ * body needs parsing. Sending is in h1_send.c. */
 #include <string.h>
 
 #include "http/redirect.h"
 #include "protocol/http1/h1.h"
 #include "tls/tls.h"
-#include "transfer/callback.h"
 #include "transfer/download/sink.h"
 #include "transfer/protocol.h"
-#include "transfer/report/progress.h"
+#include "transfer/pump/pump.h"
 #include "transfer/schedule.h"
 
 /* Holds the bytes that the parser left, because the multi's buffer serves the next transfer after this step.
@@ -26,187 +25,87 @@ static CURLcode h1_settle(struct mote_transfer *t, CURLcode rc)
   return held && (!rc || rc == CURLE_AGAIN) ? held : rc; /* paused, but out of memory for its bytes */
 }
 
-static bool tls_truncated(const struct mote_transfer *t)
+/* ---- receiving ---- */
+
+static CURLcode h1_take(struct mote_pump *p, char *bytes, size_t len)
 {
-  return mote_tls_truncated(t->run->channel.conn->top);
+  mote_h1_of(p->t)->unread = false;
+  return h1_settle(p->t, mote_h1_consume(p->t, bytes, len, p->now));
 }
 
-/* ---- a body that goes from the socket to the write callback without parsing ---- */
-
-/* The bytes of the last read and how many of them are used. len is 0 when nothing arrived. */
-struct piece {
-  char *bytes;
-  size_t len;
-  size_t used;
-};
-
-/* Reads and delivers until a read returns less than `enough`, the body is complete, or something
- * intervenes. *more: the next read may return more at once. */
-static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece *p, int *reads, bool *more)
+static CURLcode h1_ended(struct mote_pump *p, char *bytes, size_t len)
 {
-  struct mote_h1 *h = mote_h1_of(t);
-  struct mote_conn *c = t->run->channel.conn;
-  size_t enough = mote_conn_is_plain(c) ? size : 1; /* a shorter read has emptied the socket */
-  int each = size > MOTE_H1_READ_UNIT ? (int)(size / MOTE_H1_READ_UNIT) : 1;
-  CURLcode rc;
-  if(!h->has_target) {
-    h->in.to.whole = false;
-    mote_sink_target(t, &h->in.to);
-    h->has_target = true;
-  }
-  do {
-    size_t n, body, used;
-    *reads += each;
-    rc = mote_conn_receive(c, p->bytes, size, &n);
-    p->len = rc ? 0 : n;
-    if(!p->len)
-      return rc;
-    *more = n >= enough;
-    body = n < h->left ? n : (size_t)h->left;
-    rc = mote_sink_write(t, &h->in.to, p->bytes, body, &used);
-    t->run->stats.bytes_down += (curl_off_t)used;
-    h->left -= used;
-    p->used = used;
-  } while(!rc && h->left && *more && *reads < MOTE_H1_READS_PER_STEP && !t->options.changed);
+  (void)bytes;
+  (void)len;
+  mote_h1_judge_answer(p->t);
+  return mote_h1_ended(p->t);
+}
+
+static CURLcode h1_failed(struct mote_pump *p, CURLcode rc)
+{
+  if(rc == CURLE_RECV_ERROR && mote_tls_truncated(p->c->top))
+    return mote_h1_truncated(p->t);
+  mote_h1_judge_answer(p->t);
   return rc;
 }
 
-/* The loop of h1_read_once() for a plain body. What is the same for all reads is looked up only once.
- * CURLE_AGAIN: the socket is empty, or the application has paused. */
-static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char *buffer, size_t size,
-                                   int *reads)
+static bool h1_has_all(const struct mote_pump *p)
 {
+  return mote_h1_of(p->t)->http.receiving >= MOTE_HTTP_RECEIVE_FINISH;
+}
+
+static bool h1_is_unread(const struct mote_pump *p)
+{
+  return mote_h1_of(p->t)->unread;
+}
+
+static bool h1_is_plain_body(const struct mote_h1 *h)
+{
+  return h->http.receiving == MOTE_HTTP_RECEIVE_BODY && !h->chunked;
+}
+
+/* Where the body goes is looked up once for all steps. */
+static bool h1_go_straight(struct mote_pump *p)
+{
+  struct mote_h1 *h = mote_h1_of(p->t);
+  if(!h1_is_plain_body(h))
+    return false;
+  if(!h->has_target) {
+    h->in.to.whole = false;
+    mote_sink_target(p->t, &h->in.to);
+    h->has_target = true;
+  }
+  return true;
+}
+
+/* What follows the body is surplus. */
+static CURLcode h1_rest(struct mote_pump *p, CURLcode rc, char *bytes, size_t len)
+{
+  if(!mote_h1_of(p->t)->left)
+    mote_h1_body_complete(p->t);
+  return h1_settle(p->t, rc ? rc : mote_h1_consume(p->t, bytes, len, p->now));
+}
+
+static inline struct mote_pump h1_pump(struct mote_transfer *t, mote_time now)
+{
+  static const struct mote_pump_row row = {
+    .take = h1_take, .ended = h1_ended, .failed = h1_failed, .over = h1_has_all, .unread = h1_is_unread,
+    .straight = h1_go_straight, .rest = h1_rest, .reads_on = true,
+  };
+  struct mote_pump p = mote_pump_of(t, t->run->channel.conn, &row, now);
   struct mote_h1 *h = mote_h1_of(t);
-  struct piece p = {buffer, 0, 0};
-  struct mote_callback_guard g;
-  bool more = false;
-  CURLcode rc;
-  g = mote_callback_enter(t);
-  rc = deliver_reads(t, size, &p, reads, &more);
-  mote_callback_leave(t, g);
-  if(!p.len && rc == CURLE_RECV_ERROR && tls_truncated(t))
-    return mote_h1_truncated(t);
-  if(!p.len)
-    return rc ? rc : mote_h1_ended(t);
-  if(!rc && h->left && p.used == p.len) /* the body goes on, the frequent case */
-    return more ? CURLE_OK : CURLE_AGAIN;
-  if(!h->left)
-    mote_h1_body_complete(t);
-  mote_conn_unread(t->run->channel.conn, p.bytes + p.used, p.len - p.used);
-  return h1_settle(t, rc ? rc : mote_h1_consume(t, p.bytes + p.used, p.len - p.used, now));
+  p.left = &h->left;
+  p.to = &h->in.to;
+  return p;
 }
 
-/* ---- reading ---- */
-
-/* Bytes held since a pause come before anything that is still on its way. */
-static CURLcode consume_held(struct mote_transfer *t, mote_time now)
-{
-  struct mote_h1 *h = mote_h1_of(t);
-  struct mote_conn *c = t->run->channel.conn;
-  char *bytes, *buffer;
-  size_t len;
-  if(!h->unread)
-    return CURLE_OK;
-  buffer = mote_schedule_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
-  if(!buffer)
-    return CURLE_OUT_OF_MEMORY;
-  h->unread = false;
-  len = mote_conn_lend_held(c, buffer, &bytes);
-  return h1_settle(t, mote_h1_consume(t, bytes, len, now));
-}
-
-/* Bytes that must be parsed are not read in larger pieces than this, whatever CURLOPT_BUFFERSIZE says. */
-#define READ_MOST 65536u
-
-/* Reads once and processes the result. *more says whether the next read may return more at once. */
-static CURLcode h1_read_once(struct mote_transfer *t, mote_time now, bool *more)
-{
-  struct mote_run *r = t->run;
-  struct mote_conn *c = r->channel.conn;
-  uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
-  size_t most = mote_speed_allow_down(t, now, size < READ_MOST ? size : READ_MOST), len;
-  size_t before = mote_conn_held(c);
-  char *bytes, *buffer;
-  bool end;
-  CURLcode rc;
-  *more = false;
-  if(!most)
-    return CURLE_AGAIN;
-  buffer = mote_schedule_buffer(t->multi, size);
-  if(!buffer)
-    return CURLE_OUT_OF_MEMORY;
-  rc = mote_conn_read(c, buffer, size, most, &bytes, &len, &end);
-  if(rc == CURLE_RECV_ERROR && tls_truncated(t))
-    return mote_h1_truncated(t);
-  if((rc && rc != CURLE_AGAIN) || end)
-    mote_h1_judge_answer(t);
-  if(rc)
-    return rc;
-  if(end)
-    return mote_h1_ended(t);
-  r->response.got_bytes = true;
-  mote_speed_passed_down(t, len - before);
-  *more = !mote_conn_is_plain(c) || len - before == most;
-  return h1_settle(t, mote_h1_consume(t, bytes, len, now));
-}
-
-static bool may_receive(const struct mote_transfer *t)
-{
-  const struct mote_h1 *h = mote_h1_of(t);
-  return !t->run->flow.recv.paused && h->http.receiving < MOTE_HTTP_RECEIVE_FINISH;
-}
-
-/* The body may go from the socket to the write callback without parsing when it has no framing or coding,
- * no bytes are held, nothing observes or limits the transfer, and no option has been set since it started. */
-static bool h1_is_straight(struct mote_transfer *t)
-{
-  const struct mote_h1 *h = mote_h1_of(t);
-  const struct mote_run *r = t->run;
-  return h->http.receiving == MOTE_HTTP_RECEIVE_BODY && !h->chunked && !r->decode &&
-         !r->response.body_ignored && !r->speed && !mote_conn_held(r->channel.conn) && !t->report.verbose &&
-         !t->options.changed;
-}
-
-static CURLcode h1_read_straight(struct mote_transfer *t, mote_time now, int *reads)
-{
-  uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
-  char *buffer = mote_schedule_buffer(t->multi, size);
-  return buffer ? read_straight_into(t, now, buffer, size, reads) : CURLE_OUT_OF_MEMORY;
-}
-
+/* What a pause has kept at the end of a response is delivered before that ends. */
 static CURLcode h1_receive_step(struct mote_transfer *t, mote_time now)
 {
-  struct mote_run *r = t->run;
-  struct mote_h1 *h = mote_h1_of(t);
-  CURLcode rc = CURLE_OK;
-  bool more = mote_conn_has_event(r->channel.conn);
-  int reads = 0;
-  if(r->flow.recv.paused)
-    return CURLE_OK;
-  /* Older bytes go first: the chunk that a pause refused, the decoders' output, held bytes, the socket. */
-  if(r->paused)
-    rc = mote_sink_resume(t);
-  if(!rc && r->decode)
-    rc = mote_sink_turn(t);
-  if(!rc)
-    rc = consume_held(t, now);
-  if(!rc && h->http.receiving == MOTE_HTTP_RECEIVE_FINISH)
+  struct mote_pump p = h1_pump(t, now);
+  CURLcode rc = mote_pump_receive(&p);
+  if(!rc && mote_h1_of(t)->http.receiving == MOTE_HTTP_RECEIVE_FINISH)
     rc = mote_response_end(t);
-  mote_conn_clear_events(r->channel.conn);
-  while(!rc && more && may_receive(t)) {
-    if(reads >= MOTE_H1_READS_PER_STEP || (r->decode && mote_sink_turn_over(t))) {
-      /* More data may be buffered, for which no event will arrive. */
-      mote_conn_look_again(r->channel.conn);
-      mote_transfer_wake(t);
-      break;
-    }
-    if(h1_is_straight(t))
-      rc = h1_read_straight(t, now, &reads);
-    else {
-      rc = h1_read_once(t, now, &more);
-      reads++;
-    }
-  }
   return rc == CURLE_AGAIN ? CURLE_OK : rc;
 }
 
@@ -231,7 +130,8 @@ static bool only_body_left(struct mote_transfer *t)
 {
   const struct mote_run *r = t->run;
   return mote_http_of(t)->sending == MOTE_HTTP_SEND_DONE && !mote_h1_of(t)->unread && !r->unsent &&
-         !r->paused && mote_conn_is_plain(r->channel.conn) && h1_is_straight(t);
+         !r->paused && mote_conn_is_plain(r->channel.conn) && h1_is_plain_body(mote_h1_of(t)) &&
+         mote_pump_is_unseen(t, r->channel.conn);
 }
 
 /* Registers the directions to wait for, except those that are paused or over their speed limit. */
@@ -245,7 +145,7 @@ static CURLcode h1_wait_for_more(struct mote_transfer *t)
     interest |= MOTE_WANT_IN;
   if(mote_h1_wants_to_send(t) && !r->flow.send.limited)
     interest |= MOTE_WANT_OUT;
-  h->flowing = interest == MOTE_WANT_IN && only_body_left(t);
+  h->flowing = interest == MOTE_WANT_IN && h->has_target && only_body_left(t);
   rc = mote_conn_want(r->channel.conn, interest);
   if(rc)
     return rc;
@@ -260,7 +160,6 @@ static CURLcode step_both(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   CURLcode rc, sent = CURLE_OK;
-  r->flow.recv.limited = false;
   r->flow.send.limited = false;
   if(mote_h1_wants_to_send(t) || mote_http_of(t)->sending == MOTE_HTTP_SEND_WAIT)
     sent = mote_h1_send_step(t, now);
@@ -293,10 +192,10 @@ static bool is_flowing(struct mote_transfer *t)
 static CURLcode flow_on(struct mote_transfer *t, mote_time now)
 {
   struct mote_conn *c = t->run->channel.conn;
-  int reads = 0;
+  struct mote_pump p = h1_pump(t, now);
   CURLcode rc;
   mote_conn_clear_events(c);
-  rc = h1_read_straight(t, now, &reads);
+  rc = mote_pump_read_straight(&p);
   if(rc && rc != CURLE_AGAIN)
     return rc;
   if(c->events || t->run->flow.recv.paused || mote_http_of(t)->receiving != MOTE_HTTP_RECEIVE_BODY)

@@ -49,7 +49,6 @@ struct mote_h1 {
   bool old_peer : 1;                   /* the last response here was HTTP/1.0; outlives the exchange */
   bool has_target : 1;                 /* the body has no framing, and its destination was looked up */
   bool flowing : 1;                    /* the last step left nothing to do but to deliver a plain body */
-  bool file_read : 1;                  /* the body's file cannot be sent but by reading it */
   bool reusable : 1;                   /* another response may follow the body; valid in BODY and later */
   uint8_t body;                        /* enum mote_http1_body; likewise */
   uint64_t left;                       /* bytes of the body still to come, where it has a length */
@@ -92,17 +91,11 @@ CURLcode mote_h1_ask_trailers(struct mote_transfer *t, curl_trailer_callback fn,
 CURLcode mote_h1_ceiling(const struct mote_transfer *t, const struct mote_need_chain *chain,
                          struct mote_need_sums *sums);
 
-/* Most body bytes of one send. A block keeps what a short send leaves over. */
-#define MOTE_H1_SEND_ROOM 16384u
 #define MOTE_H1_CHUNK_FRONT 10u /* bytes before the data: eight hex digits and CRLF */
 #define MOTE_H1_CHUNK_BACK 2u   /* bytes after the data: CRLF */
 #define MOTE_H1_FRAMING (MOTE_H1_CHUNK_FRONT + MOTE_H1_CHUNK_BACK)
-#define MOTE_H1_PIECE (MOTE_H1_SEND_ROOM + MOTE_H1_FRAMING)
 
 #define MOTE_H1_TRAILERS_MAX 65536u /* bytes of the application's trailers; libcurl's limit */
-
-#define MOTE_H1_READS_PER_STEP 64   /* then other transfers get their turn */
-#define MOTE_H1_READ_UNIT 65536u    /* bytes; a larger read counts as several */
 
 /* h1_parse.c: parses the connection's bytes until they are used up, an element is incomplete, or a
  * callback pauses (CURLE_AGAIN). */

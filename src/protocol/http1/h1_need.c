@@ -5,7 +5,10 @@
 #include "codec/limits.h"
 #include "engine/need.h"
 #include "protocol/http1/h1.h"
+#include "transfer/pump/pump.h"
 #include "transfer/upload/source.h"
+
+#define PIECE (MOTE_PUMP_ROOM + MOTE_H1_FRAMING) /* bytes of the largest piece of a body that is sent */
 
 #define FIELD_ROOM 32u   /* bytes around a custom header; "Transfer-Encoding: " and CRLF are 21 */
 #define FIXED_FIELDS 1024u /* bytes of names, numbers, dates, line ends of all other fields: 600 */
@@ -42,8 +45,8 @@ static void add_request(const struct mote_transfer *t, const struct mote_need_ch
   size_t head = head_most(t, chain), unsent = head < buffer ? head : buffer;
   if(has_body(t)) {
     mote_ceiling_add(&sums->easy, 1, MOTE_OPTION_BLOCK(&t->options, MOTE_SOURCE_BYTES));
-    mote_ceiling_add(&sums->multi, 1, MOTE_H1_PIECE);
-    unsent = buffer > MOTE_H1_PIECE ? buffer : MOTE_H1_PIECE;
+    mote_ceiling_add(&sums->multi, 1, PIECE);
+    unsent = buffer > PIECE ? buffer : PIECE;
     if(mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION)) {
       mote_buf_ceiling(MOTE_H1_TRAILERS_MAX, &sums->easy);
       mote_ceiling_add(&sums->easy, 1, mote_kept_size(MOTE_H1_TRAILERS_MAX));

@@ -5,13 +5,11 @@
 #include "base/report.h"
 #include "http/request.h"
 #include "protocol/http1/h1.h"
+#include "transfer/pump/pump.h"
 #include "transfer/report/debug.h"
 #include "transfer/report/progress.h"
 #include "transfer/schedule.h"
 #include "transfer/upload/source.h"
-
-#define SENDS_PER_STEP 16  /* then other transfers get their turn */
-#define FILE_MOST 1048576  /* bytes that are sent from a file at once; about what a socket takes */
 
 /* ---- the head, as lines ---- */
 
@@ -205,37 +203,6 @@ static CURLcode h1_send_build_head(struct mote_http_writer *w, struct mote_trans
 
 /* ---- sending ---- */
 
-static CURLcode flush_unsent(struct mote_transfer *t)
-{
-  struct mote_run *r = t->run;
-  struct mote_kept *k = r->unsent;
-  while(k->at < k->len) {
-    size_t n;
-    CURLcode rc = mote_conn_send(r->channel.conn, k->bytes + k->at, k->len - k->at, &n);
-    if(rc)
-      return rc;
-    k->at += (uint32_t)n;
-  }
-  mote_kept_free(t, k);
-  r->unsent = NULL;
-  return CURLE_OK;
-}
-
-/* Sends bytes of the multi's buffer and keeps the rest. CURLE_AGAIN: some bytes were left over. */
-static CURLcode send_or_keep(struct mote_transfer *t, const char *p, size_t len)
-{
-  size_t n = 0;
-  CURLcode rc = mote_conn_send(t->run->channel.conn, p, len, &n);
-  if(rc && rc != CURLE_AGAIN)
-    return rc;
-  if(rc == CURLE_AGAIN)
-    n = 0;
-  if(n == len)
-    return CURLE_OK;
-  t->run->unsent = mote_kept_copy(t, p + n, len - n);
-  return t->run->unsent ? CURLE_AGAIN : CURLE_OUT_OF_MEMORY;
-}
-
 /* The step's time may precede PRETRANSFER, which must not be later. Bytes sent after the response began do
  * not count. */
 static void mark_all_sent(struct mote_transfer *t, mote_time now)
@@ -307,20 +274,13 @@ static CURLcode h1_send_head(struct mote_transfer *t, mote_time now)
   if(h->sending == MOTE_HTTP_SEND_DONE)
     mark_all_sent(t, now);
   if(!w.block)
-    return send_or_keep(t, head, len);
+    return mote_pump_put(t, r->channel.conn, head, len);
   w.block->len = (uint32_t)len;
   r->unsent = w.block;
-  return flush_unsent(t);
+  return mote_pump_flush(t, r->channel.conn);
 }
 
 /* ---- the body ---- */
-
-static size_t body_room(struct mote_transfer *t, mote_time now)
-{
-  long wish = mote_opt_long(&t->options, CURLOPT_UPLOAD_BUFFERSIZE);
-  size_t most = wish > 0 && wish < (long)MOTE_H1_SEND_ROOM ? (size_t)wish : MOTE_H1_SEND_ROOM;
-  return mote_speed_allow_up(t, now, most);
-}
 
 static void mark_ended(struct mote_transfer *t, mote_time now)
 {
@@ -328,63 +288,15 @@ static void mark_ended(struct mote_transfer *t, mote_time now)
   mark_all_sent(t, now);
 }
 
-/* Returns a file that the body goes on with and whose bytes have no reader but the socket, or -1. */
-static int file_to_send(const struct mote_transfer *t, curl_off_t *len)
+/* The framing of chunks is in the pieces. */
+static CURLcode h1_send_body(struct mote_transfer *t, mote_time now)
 {
-  bool may = MOTE_HAS_SENDFILE && mote_conn_is_plain(t->run->channel.conn) && !t->report.verbose &&
-             !mote_h1_of(t)->file_read;
-  return may ? mote_source_file(t, len) : -1;
-}
-
-/* Sends from a file, which may have become shorter. CURLE_AGAIN: wait. */
-static CURLcode h1_send_file(struct mote_transfer *t, mote_time now, int file, curl_off_t len)
-{
-  size_t n, most = mote_speed_allow_up(t, now, len < FILE_MOST ? (size_t)len : FILE_MOST);
-  CURLcode rc;
-  if(!most)
-    return CURLE_AGAIN;
-  rc = mote_conn_send_file(t->run->channel.conn, file, most, &n);
-  if(rc)
-    return rc;
-  mote_h1_of(t)->file_read = !n;
-  mote_speed_passed_up(t, n);
-  t->run->stats.bytes_up += (curl_off_t)n;
-  if(n && mote_source_moved(t, (curl_off_t)n))
+  bool end;
+  CURLcode rc = mote_pump_send(t, t->run->channel.conn, now,
+                               mote_http_of(t)->upload_chunked ? MOTE_H1_FRAMING : 0, &end);
+  if(end)
     mark_ended(t, now);
-  return CURLE_OK;
-}
-
-/* Sends one piece of the body. CURLE_AGAIN: wait. Its framing counts as sent, but does not pass for data in
- * the debug callback and in speed limits, as in libcurl. */
-static CURLcode h1_send_piece(struct mote_transfer *t, mote_time now)
-{
-  struct mote_http *h = mote_http_of(t);
-  struct mote_piece p;
-  curl_off_t len;
-  int file = file_to_send(t, &len);
-  CURLcode rc;
-  if(file >= 0)
-    return h1_send_file(t, now, file, len);
-  p.most = body_room(t, now);
-  if(!p.most)
-    return CURLE_AGAIN;
-  if(h->upload_chunked)
-    p.most += MOTE_H1_FRAMING;
-  p.room = mote_schedule_buffer(t->multi, MOTE_H1_PIECE);
-  if(!p.room)
-    return CURLE_OUT_OF_MEMORY;
-  rc = mote_source_read(t, &p);
-  if(rc)
-    return rc;
-  if(p.end)
-    mark_ended(t, now);
-  if(p.len > p.front + p.back) {
-    size_t payload = p.len - p.front - p.back;
-    mote_debug(t, CURLINFO_DATA_OUT, p.bytes + p.front, payload);
-    mote_speed_passed_up(t, payload);
-  }
-  t->run->stats.bytes_up += (curl_off_t)p.len;
-  return p.len ? send_or_keep(t, p.bytes, p.len) : CURLE_OK;
+  return rc;
 }
 
 static void h1_send_check_expect(struct mote_transfer *t, mote_time now)
@@ -402,16 +314,12 @@ CURLcode mote_h1_send_step(struct mote_transfer *t, mote_time now)
   struct mote_run *r = t->run;
   struct mote_http *h = mote_http_of(t);
   CURLcode rc = CURLE_OK;
-  int pieces;
   h1_send_check_expect(t, now);
   if(r->unsent)
-    rc = flush_unsent(t);
+    rc = mote_pump_flush(t, r->channel.conn);
   if(!rc && h->sending == MOTE_HTTP_SEND_HEAD)
     rc = h1_send_head(t, now);
-  for(pieces = 0; !rc && h->sending == MOTE_HTTP_SEND_BODY && !r->flow.send.paused; pieces++) {
-    if(pieces == SENDS_PER_STEP)
-      break;
-    rc = h1_send_piece(t, now);
-  }
+  if(!rc && h->sending == MOTE_HTTP_SEND_BODY)
+    rc = h1_send_body(t, now);
   return rc == CURLE_AGAIN ? CURLE_OK : rc;
 }

@@ -5,11 +5,7 @@
 
 #include "http/redirect.h"
 #include "protocol/body.h"
-#include "transfer/download/sink.h"
-#include "transfer/report/progress.h"
-#include "transfer/schedule.h"
-
-#define READS_PER_STEP 64 /* then other transfers get their turn */
+#include "transfer/pump/pump.h"
 
 /* ---- the end ---- */
 
@@ -46,81 +42,38 @@ static bool protocol_rtsp_is_over(const struct mote_transfer *t)
          (s->stage == MOTE_RTSP_WAIT && mote_rtsp_only_receives(t) && s->received);
 }
 
-/* Reads once. *more: the next read may return more at once. */
-static CURLcode protocol_rtsp_read_once(struct mote_transfer *t, mote_time now, bool *more)
+static bool protocol_rtsp_has_all(const struct mote_pump *p)
 {
-  struct mote_conn *c = t->run->channel.conn;
-  uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
-  size_t before = mote_conn_held(c), len, most = mote_speed_allow_down(t, now, size);
-  char *bytes, *buffer;
-  bool end;
-  CURLcode rc;
-  *more = false;
-  t->run->flow.recv.limited = !most;
-  if(!most)
-    return CURLE_AGAIN;
-  buffer = mote_schedule_buffer(t->multi, size);
-  if(!buffer)
-    return CURLE_OUT_OF_MEMORY;
-  rc = mote_conn_read(c, buffer, size, most, &bytes, &len, &end);
-  if(rc)
-    return rc;
-  if(end) {
-    mote_conn_take(c, len);
-    (void)mote_conn_hold(c, MOTE_HELD_LIMIT, NULL, 0);
-    return protocol_rtsp_judge_end(t);
-  }
-  t->run->response.got_bytes = true;
-  mote_speed_passed_down(t, len - before);
-  *more = !mote_conn_is_plain(c) || len - before == most;
-  return mote_rtsp_take(t, bytes, len, now);
+  return protocol_rtsp_is_over(p->t);
 }
 
-/* What a pause has kept, and bytes of the connection, come before those of the socket. */
-static CURLcode receive_older(struct mote_transfer *t, mote_time now)
+static CURLcode protocol_rtsp_take(struct mote_pump *p, char *bytes, size_t len)
 {
-  struct mote_conn *c = t->run->channel.conn;
-  char *bytes, *buffer;
-  size_t len;
-  CURLcode rc = mote_sink_resume(t);
-  if(rc || !mote_conn_held(c))
-    return rc;
-  buffer = mote_schedule_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
-  if(!buffer)
-    return CURLE_OUT_OF_MEMORY;
-  len = mote_conn_lend_held(c, buffer, &bytes);
-  return mote_rtsp_take(t, bytes, len, now);
+  return mote_rtsp_take(p->t, bytes, len, p->now);
 }
 
-static CURLcode protocol_rtsp_wait_for(struct mote_transfer *t)
+/* Bytes that are held are a beginning of a message, of which no more will come. */
+static CURLcode protocol_rtsp_ended(struct mote_pump *p, char *bytes, size_t len)
 {
-  const struct mote_run *r = t->run;
-  bool held = r->flow.recv.paused || r->flow.recv.limited;
-  CURLcode rc = mote_conn_want(r->channel.conn, held ? 0 : MOTE_WANT_IN);
-  return rc ? rc : CURLE_AGAIN;
+  (void)bytes;
+  mote_conn_take(p->c, len);
+  (void)mote_conn_hold(p->c, MOTE_HELD_LIMIT, NULL, 0);
+  return protocol_rtsp_judge_end(p->t);
 }
 
 static CURLcode protocol_rtsp_receive(struct mote_transfer *t, mote_time now)
 {
-  struct mote_conn *c = t->run->channel.conn;
-  bool more = mote_conn_has_event(c) || mote_conn_pending(c);
-  int reads = 0;
-  CURLcode rc;
-  if(t->run->flow.recv.paused)
-    return protocol_rtsp_wait_for(t);
-  rc = receive_older(t, now);
-  mote_conn_clear_events(c);
-  while(!rc && more && !protocol_rtsp_is_over(t)) {
-    if(reads++ == READS_PER_STEP) {
-      mote_conn_look_again(c);
-      mote_transfer_wake(t);
-      return CURLE_AGAIN;
-    }
-    rc = protocol_rtsp_read_once(t, now, &more);
-  }
-  if(rc && rc != CURLE_AGAIN)
-    return rc;
-  return protocol_rtsp_is_over(t) ? CURLE_OK : protocol_rtsp_wait_for(t);
+  static const struct mote_pump_row row = {
+    .take = protocol_rtsp_take, .ended = protocol_rtsp_ended, .over = protocol_rtsp_has_all,
+  };
+  struct mote_pump p = mote_pump_of(t, t->run->channel.conn, &row, now);
+  const struct mote_direction *held = &t->run->flow.recv;
+  CURLcode rc = mote_pump_receive(&p);
+  if(rc == CURLE_AGAIN && protocol_rtsp_is_over(t))
+    return CURLE_OK;
+  if(rc == CURLE_AGAIN && mote_conn_want(p.c, held->paused || held->limited ? 0 : MOTE_WANT_IN))
+    return CURLE_OUT_OF_MEMORY;
+  return rc;
 }
 
 static CURLcode protocol_rtsp_send_request(struct mote_transfer *t, mote_time now)

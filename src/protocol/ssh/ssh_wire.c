@@ -5,6 +5,7 @@
 
 #include "port/lock.h"
 #include "protocol/ssh/ssh.h"
+#include "transfer/pump/pump.h"
 
 #define ASKED_FEW 8    /* times that libssh2 may ask for bytes that are not there in one call of ours */
 #define ASKED_MOST 500 /* then it is in a loop of its own */
@@ -84,14 +85,10 @@ static LIBSSH2_RECV_FUNC(ssh_wire_receive)
 
 static CURLcode send_unsent(struct mote_ssh *s)
 {
-  while(s->unsent.len) {
-    size_t n;
-    CURLcode rc = mote_conn_send(s->conn, s->unsent.ptr, s->unsent.len, &n);
-    if(rc)
-      return rc;
-    mote_buf_drop(&s->unsent, n);
-  }
-  return CURLE_OK;
+  size_t n;
+  CURLcode rc = mote_pump_push(s->conn, s->unsent.ptr, s->unsent.len, &n);
+  mote_buf_drop(&s->unsent, n);
+  return rc;
 }
 
 static LIBSSH2_SEND_FUNC(ssh_wire_transmit)

@@ -6,13 +6,12 @@
 
 #include "http/hooks.h"
 #include "http/redirect.h"
-#include "port/port.h"
+#include "transfer/pump/pump.h"
 #include "transfer/report/debug.h"
 #include "transfer/report/progress.h"
 #include "transfer/schedule.h"
 #include "transfer/upload/source.h"
 
-#define READS_PER_STEP 64  /* then other transfers get their turn */
 #define FRAMES_PER_STEP 16 /* likewise, of an upload */
 
 static bool protocol_ws_is_raw(const struct mote_transfer *t)
@@ -48,7 +47,7 @@ static void protocol_ws_put_fields(struct mote_http_writer *w)
 {
   struct mote_ws *ws = mote_ws_of(w->t);
   char key[MOTE_WEBSOCKET_KEY + 1];
-  CURLcode rc = mote_port_random(ws->random, MOTE_WEBSOCKET_NONCE);
+  CURLcode rc = mote_ws_refill(ws, MOTE_WEBSOCKET_NONCE);
   if(rc && !w->rc) {
     mote_fail(&w->t->report, "there are no random bytes for the WebSocket's key");
     w->rc = rc;
@@ -247,9 +246,10 @@ static CURLcode deliver_raw(struct mote_transfer *t, char *bytes, size_t len, si
   return rc;
 }
 
-static CURLcode consume(struct mote_transfer *t, char *bytes, size_t len)
+static CURLcode protocol_ws_take(struct mote_pump *p, char *bytes, size_t len)
 {
-  struct mote_conn *c = t->run->channel.conn;
+  struct mote_transfer *t = p->t;
+  struct mote_conn *c = p->c;
   size_t used = 0;
   CURLcode held, rc = protocol_ws_is_raw(t) ? deliver_raw(t, bytes, len, &used)
     : deliver_frames(t, bytes, len, &used);
@@ -267,72 +267,34 @@ static CURLcode protocol_ws_judge_end(struct mote_transfer *t)
   return CURLE_RECV_ERROR;
 }
 
-/* *ended: the server has closed its side, and rc is the transfer's result. */
-static CURLcode protocol_ws_read_once(struct mote_transfer *t, mote_time now, bool *more, bool *ended)
+static CURLcode protocol_ws_ended(struct mote_pump *p, char *bytes, size_t len)
 {
-  struct mote_conn *c = t->run->channel.conn;
-  uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
-  size_t most = mote_speed_allow_down(t, now, size), n;
-  char *buffer;
-  CURLcode rc;
-  *more = false;
-  if(!most)
-    return CURLE_AGAIN;
-  buffer = mote_schedule_buffer(t->multi, size);
-  if(!buffer)
-    return CURLE_OUT_OF_MEMORY;
-  rc = mote_conn_receive(c, buffer, most, &n);
-  *ended = !rc && !n;
-  if(rc || *ended)
-    return rc ? rc : protocol_ws_judge_end(t);
-  mote_speed_passed_down(t, n);
-  *more = !mote_conn_is_plain(c) || n == most;
-  return consume(t, buffer, n);
+  (void)bytes;
+  (void)len;
+  mote_ws_of(p->t)->ended = true;
+  return protocol_ws_judge_end(p->t);
 }
 
-/* Older bytes go first: the chunk that a pause refused, held bytes, the socket. */
-static CURLcode deliver_older(struct mote_transfer *t)
+static bool protocol_ws_has_ended(const struct mote_pump *p)
 {
-  struct mote_ws *w = mote_ws_of(t);
-  struct mote_conn *c = t->run->channel.conn;
-  char *bytes;
-  size_t len;
-  CURLcode rc;
-  if(t->run->paused) {
-    rc = mote_sink_resume(t);
-    if(rc)
-      return rc;
-  }
-  w->delivering = false;
-  if(!mote_conn_held(c))
-    return CURLE_OK;
-  len = mote_conn_lend_held(c, NULL, &bytes);
-  return consume(t, bytes, len);
+  return mote_ws_of(p->t)->ended;
 }
 
 /* CURLE_AGAIN: the exchange goes on. */
 static CURLcode protocol_ws_receive_step(struct mote_transfer *t, mote_time now)
 {
-  struct mote_conn *c = t->run->channel.conn;
-  bool more = mote_conn_has_event(c), ended = false;
-  int reads = 0;
+  static const struct mote_pump_row row = {
+    .take = protocol_ws_take, .ended = protocol_ws_ended, .over = protocol_ws_has_ended,
+  };
+  struct mote_pump p = mote_pump_of(t, t->run->channel.conn, &row, now);
   CURLcode rc;
   if(t->run->flow.recv.paused)
     return CURLE_AGAIN;
-  rc = deliver_older(t);
-  if(rc)
-    return rc;
-  mote_conn_clear_events(c);
-  while(!rc && more && !ended && !t->run->flow.recv.paused) {
-    if(reads++ == READS_PER_STEP) {
-      mote_conn_look_again(c);
-      mote_transfer_wake(t);
-      break;
-    }
-    rc = protocol_ws_read_once(t, now, &more, &ended);
-  }
+  rc = mote_pump_receive(&p);
+  if(!t->run->paused)
+    mote_ws_of(t)->delivering = false;
   mote_ws_answer_last(t);
-  return rc || ended ? rc : CURLE_AGAIN;
+  return rc;
 }
 
 /* ---- frames from the read callback ---- */

@@ -57,6 +57,7 @@ struct mote_ws {
   bool answering : 1;                  /* the current frame is a PING, whose payload goes to `pong` */
   bool delivering : 1;                 /* a write callback runs or is paused: meta is about its bytes */
   bool uploads : 1;                    /* the read callback may have more */
+  bool ended : 1;                      /* the server has closed its side */
   bool started : 1;                    /* curl_ws_start_frame() was called in this read */
 };
 
@@ -72,6 +73,9 @@ extern const struct mote_protocol mote_protocol_ws;
 struct mote_ws *mote_ws_find(const struct mote_transfer *t);
 
 /* ---- ws_frames.c ---- */
+
+/* Makes the first n bytes of w->random fresh. Those of mote_port_random(). */
+CURLcode mote_ws_refill(struct mote_ws *w, size_t n);
 
 /* Passes over heads and PINGs, which it answers, in the bytes at hand. *used: those that are done with.
  * *payload: the next ones, if there are any, belong to a frame for the application, w->in, which may have

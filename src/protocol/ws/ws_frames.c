@@ -8,6 +8,7 @@
 #include "base/report.h"
 #include "port/port.h"
 #include "protocol/ws/ws.h"
+#include "transfer/pump/pump.h"
 
 #define PONG_FRONT 6u         /* bytes of the head of a PONG: its payload is short */
 #define READS_PER_CALL 64     /* PINGs without an end must not keep the application */
@@ -55,11 +56,16 @@ void mote_ws_discard(struct mote_conn *c)
 
 /* ---- sending ---- */
 
+CURLcode mote_ws_refill(struct mote_ws *w, size_t n)
+{
+  return mote_port_random(w->random, n);
+}
+
 /* One call for random bytes serves several frames. */
 static CURLcode next_mask(struct mote_ws *w, uint8_t mask[4])
 {
   if(w->random_left < 4) {
-    CURLcode rc = mote_port_random(w->random, sizeof w->random);
+    CURLcode rc = mote_ws_refill(w, sizeof w->random);
     if(rc)
       return rc;
     w->random_left = sizeof w->random;
@@ -86,12 +92,11 @@ CURLcode mote_ws_flush(struct mote_transfer *t)
       w->unsent = w->pong;
       w->pong = NULL;
     }
-    rc = mote_conn_send(c, w->unsent->bytes + w->unsent->at, w->unsent->len - w->unsent->at, &n);
+    rc = mote_pump_push(c, w->unsent->bytes + w->unsent->at, w->unsent->len - w->unsent->at, &n);
+    w->unsent->at += (uint32_t)n;
     if(rc)
       return rc;
-    w->unsent->at += (uint32_t)n;
-    if(w->unsent->at == w->unsent->len)
-      ws_frames_free_block(c, &w->unsent);
+    ws_frames_free_block(c, &w->unsent);
   }
   return CURLE_OK;
 }

@@ -1,0 +1,185 @@
+/* transfer/pump/pump_receive.c: the loop that receives (transfer/pump/pump.h). */
+#include "net/conn.h"
+#include "transfer/callback.h"
+#include "transfer/download/sink.h"
+#include "transfer/pump/pump.h"
+#include "transfer/report/progress.h"
+#include "transfer/schedule.h"
+
+#define READS_PER_TURN 64 /* then other transfers get theirs */
+#define READ_UNIT 65536u  /* bytes; a larger read counts as several. Bytes that a protocol has to look at are
+                             not read in larger pieces, whatever CURLOPT_BUFFERSIZE says */
+
+/* NULL: out of memory. */
+static char *pump_buffer(const struct mote_pump *p)
+{
+  return mote_schedule_buffer(p->t->multi, p->size);
+}
+
+static void pump_count(struct mote_pump *p, size_t n)
+{
+  p->reads += 1 + (int)(n / READ_UNIT);
+}
+
+static size_t pump_most(const struct mote_pump *p, size_t most)
+{
+  return p->left && !p->row->reads_on && *p->left < most ? (size_t)*p->left : most;
+}
+
+static CURLcode pump_failed(struct mote_pump *p, CURLcode rc)
+{
+  return rc == CURLE_AGAIN || !p->row->failed ? rc : p->row->failed(p, rc);
+}
+
+static void pump_mark_first(const struct mote_pump *p)
+{
+  struct mote_run *r = p->t->run;
+  r->response.got_bytes = true;
+  if(!r->stats.mark[MOTE_MARK_STARTTRANSFER])
+    mote_mark_set(&r->stats, MOTE_MARK_STARTTRANSFER, p->now);
+}
+
+/* ---- the straight way ---- */
+
+/* What the last read has brought, and how much of it was delivered. */
+struct pump_piece {
+  char *bytes;
+  size_t len;
+  size_t used;
+};
+
+/* Reads and delivers until a read has emptied the socket (*emptied), or something intervenes. */
+static CURLcode pump_deliver_reads(struct mote_pump *p, struct pump_piece *piece, bool *emptied)
+{
+  struct mote_transfer *t = p->t;
+  size_t size = p->size, n = 0, used = 0;
+  size_t enough = mote_conn_is_plain(p->c) ? size : 1; /* a shorter read has emptied the socket */
+  uint64_t left = *p->left;
+  bool bounded = !p->row->reads_on;
+  CURLcode rc;
+  do {
+    if(bounded && left < size)
+      size = enough = (size_t)left;
+    rc = mote_conn_receive(p->c, piece->bytes, size, &n);
+    if(rc || !n)
+      break;
+    pump_count(p, n);
+    rc = mote_sink_write(t, p->to, piece->bytes, n < left ? n : (size_t)left, &used);
+    t->run->stats.bytes_down += (curl_off_t)used;
+    left -= used;
+  } while(!rc && left && n >= enough && p->reads < READS_PER_TURN && !t->options.changed);
+  piece->len = n;
+  piece->used = used;
+  *emptied = n < enough;
+  if(*p->left != UINT64_MAX)
+    *p->left = left;
+  return rc;
+}
+
+CURLcode mote_pump_read_straight(struct mote_pump *p)
+{
+  struct pump_piece piece = {.bytes = pump_buffer(p)};
+  struct mote_callback_guard g;
+  bool emptied;
+  CURLcode rc;
+  if(!piece.bytes)
+    return CURLE_OUT_OF_MEMORY;
+  g = mote_callback_enter(p->t);
+  rc = pump_deliver_reads(p, &piece, &emptied);
+  mote_callback_leave(p->t, g);
+  if(p->reads)
+    pump_mark_first(p);
+  if(!piece.len)
+    return rc ? pump_failed(p, rc) : p->row->ended(p, NULL, 0);
+  if(!rc && *p->left && piece.used == piece.len) /* the body goes on, the frequent case */
+    return emptied ? CURLE_AGAIN : CURLE_OK;
+  mote_conn_unread(p->c, piece.bytes + piece.used, piece.len - piece.used);
+  return p->row->rest(p, rc, piece.bytes + piece.used, piece.len - piece.used);
+}
+
+static bool pump_is_straight(struct mote_pump *p)
+{
+  return p->row->straight && mote_pump_is_unseen(p->t, p->c) && p->row->straight(p);
+}
+
+/* ---- bytes that the protocol looks at ---- */
+
+static CURLcode pump_take_held(struct mote_pump *p)
+{
+  char *bytes = (char *)(uintptr_t)p->c->lent, *buffer;
+  size_t len = p->c->lent_len;
+  if(!len && (!mote_conn_held(p->c) || (p->row->unread && !p->row->unread(p))))
+    return CURLE_OK;
+  if(!len) {
+    buffer = pump_buffer(p);
+    if(!buffer)
+      return CURLE_OUT_OF_MEMORY;
+    len = mote_conn_lend_held(p->c, buffer, &bytes);
+  }
+  return p->row->take(p, bytes, len);
+}
+
+/* Reads once. *more: the next read may bring more at once. */
+static CURLcode pump_read_once(struct mote_pump *p, bool *more)
+{
+  struct mote_transfer *t = p->t;
+  size_t before = mote_conn_held(p->c), len, most;
+  char *bytes, *buffer;
+  bool end;
+  CURLcode rc;
+  *more = false;
+  most = mote_speed_allow_down(t, p->now, pump_most(p, p->size < READ_UNIT ? p->size : READ_UNIT));
+  if(!most)
+    return CURLE_AGAIN;
+  buffer = pump_buffer(p);
+  if(!buffer)
+    return CURLE_OUT_OF_MEMORY;
+  rc = mote_conn_read(p->c, buffer, mote_schedule_buffer_size(t->multi), most, &bytes, &len, &end);
+  if(rc)
+    return pump_failed(p, rc);
+  if(end)
+    return p->row->ended(p, bytes, len);
+  t->run->response.got_bytes = true;
+  pump_count(p, len - before);
+  mote_speed_passed_down(t, len - before);
+  *more = !mote_conn_is_plain(p->c) || len - before == most;
+  return p->row->take(p, bytes, len);
+}
+
+/* ---- a turn ---- */
+
+/* What has waited. */
+static CURLcode pump_take_older(struct mote_pump *p)
+{
+  struct mote_run *r = p->t->run;
+  CURLcode rc = r->paused ? mote_sink_resume(p->t) : CURLE_OK;
+  if(!rc && r->decode)
+    rc = mote_sink_turn(p->t);
+  return rc ? rc : pump_take_held(p);
+}
+
+static bool pump_turn_is_over(const struct mote_pump *p)
+{
+  return p->reads >= READS_PER_TURN || (p->t->run->decode && mote_sink_turn_over(p->t));
+}
+
+CURLcode mote_pump_receive(struct mote_pump *p)
+{
+  struct mote_run *r = p->t->run;
+  bool more = mote_conn_has_event(p->c) || (!mote_conn_is_plain(p->c) && mote_conn_pending(p->c));
+  CURLcode rc;
+  if(r->flow.recv.paused)
+    return CURLE_AGAIN;
+  r->flow.recv.limited = false;
+  rc = pump_take_older(p);
+  mote_conn_clear_events(p->c);
+  while(!rc && more && !r->flow.recv.paused && !p->row->over(p)) {
+    if(pump_turn_is_over(p)) { /* more may be there, for which no event will come */
+      mote_conn_look_again(p->c);
+      mote_transfer_wake(p->t);
+      return CURLE_AGAIN;
+    }
+    rc = pump_is_straight(p) ? mote_pump_read_straight(p) : pump_read_once(p, &more);
+  }
+  return rc || p->row->over(p) ? rc : CURLE_AGAIN;
+}
