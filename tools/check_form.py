@@ -5,6 +5,7 @@ Sources:  function at most 100 lines (look again at 60), cyclomatic complexity a
           lines (500), line at most 110 columns, no tabs, no #if inside a function, none about a part in a .c file (a part is files, and stubs
           in its own header).
 Names:    a function that is local to a .c file of src/ shares its name with no other file's.
+Writers:  a field of WRITERS is assigned in the one file that its line there names.
 Words:    none of those that CONTRIBUTING.md's style refuses, in comments, texts and names; tools/words_open.tsv lists
           those that a folder still has. A word that is gone from its folder leaves the list with it.
 Heads:    every file and folder that a comment names after 'Tests:' exists, and so does every source that a comment
@@ -36,6 +37,12 @@ WORD_FILES = (".c", ".h", ".inc", ".py", ".md", ".cmake", ".sh", ".ld", ".S")
 # what names the words, and what is in other hands: libcurl's own headers
 WORDLESS = ("tools/check_form.py", "tests/tools/test_checks.py", "include/curl/")
 WORDS_OPEN = "tools/words_open.tsv"     # folder or file, and the words that it still has; elsewhere there are none
+# What many files read, and the file whose functions write it.
+WRITERS = {
+    "got_bytes": "src/transfer/download/response.h",
+    "size_down": "src/transfer/download/response.h",
+    "size_up": "src/transfer/request.h",
+}
 TESTS = re.compile(r"\bTests:((?:(?!\*/|\n \* *(?:\n|[A-Z][a-z]+:)).)*)", re.S)
 TEST_NAME = re.compile(r"[\w./*-]*/[\w./*-]*\w|[\w*-]+\.(?:c|h|py)\b")
 PART_IF = re.compile(r"^[ \t]*#[ \t]*(?:el)?if(?:\\\n|.)*\bMOTE_HAS_", re.M)
@@ -164,17 +171,30 @@ def known_words(root):
     return {folder: words.split(", ") for folder, words in lines}
 
 
-def check_local_names(root):
-    """A name that several files have says nothing in a backtrace, a profile or a search."""
+def codes_of(root, ends):
+    """{file: its text without comments} below src/."""
     codes = {}
     for base, _, names in os.walk(os.path.join(root, "src")):
         for name in names:
-            if name.endswith(".c"):
+            if name.endswith(ends):
                 path = os.path.join(base, name)
                 with open(path, encoding="utf-8") as f:
                     codes[os.path.relpath(path, root)] = strip(f.read())[0]
+    return codes
+
+
+def check_local_names(root):
+    """A name that several files have says nothing in a backtrace, a profile or a search."""
     return [f"{files[0]}: {name}() is local to {', '.join(files[1:])}, too"
-            for name, files in rooms.shared_names(codes)[0].items()]
+            for name, files in rooms.shared_names(codes_of(root, ".c"))[0].items()]
+
+
+def check_writers(root):
+    """What many files read has one file that writes it."""
+    written = re.compile(r"(?:->|\.)(" + "|".join(WRITERS) + r")\s*(?:[|&+-]?=(?!=)|\+\+|--)")
+    return [f"{path}:{code.count(chr(10), 0, m.start()) + 1}: {m.group(1)} is written in {WRITERS[m.group(1)]} alone"
+            for path, code in sorted(codes_of(root, (".c", ".h")).items()) for m in written.finditer(code)
+            if path != WRITERS[m.group(1)] and not re.match(r"[\s{,]", code[m.start() - 1])]
 
 
 def check_words(root):
@@ -263,6 +283,7 @@ def main():
     if not files:
         errors.append("no source files")
     errors += check_words(a.root) + check_tests(a.root) + check_names(a.root) + check_local_names(a.root)
+    errors += check_writers(a.root)
     said = f"{files} files, {count} functions"
     if a.build:
         n, e = check_symbols(a.build, a.root)

@@ -15,7 +15,7 @@ static void chain_leave(struct mote_transfer *t, CURLcode why)
   mote_connect_release(t, why); /* after end(), which decides whether the connection is reusable */
   if(t->multi->max_host) /* the next request may go to another host */
     mote_schedule_wake_queued(t->multi);
-  r->response.got_bytes = false;
+  mote_response_await(&r->response);
   r->lease.retry = MOTE_RETRY_NONE;
   mote_transfer_set_active(t, false);
   t->state = MOTE_STATE_PENDING;
@@ -28,7 +28,7 @@ void mote_chain_next(struct mote_transfer *t, mote_time now)
   r->response.headers.request++;
   r->response.next = MOTE_NEXT_NONE;
   r->response.body_ignored = false;
-  r->response.size_down = -1;
+  mote_response_announce(&r->response, -1);
 }
 
 void mote_chain_count(struct mote_transfer *t)

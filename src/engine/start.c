@@ -114,8 +114,8 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
   t->options.url_changed = false;
   t->run->request.in_chain = true;
   t->run->stats.started = now;
-  t->run->response.size_down = -1;
-  t->run->request.size_up = -1;
+  mote_response_announce(&t->run->response, -1);
+  mote_request_announce(&t->run->request, -1);
   t->run->stats.conn_id = -1;
   t->run->stats.xfer_id = t->xfer_id;
   resolve_options(t);
@@ -171,7 +171,7 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
     rc = begin_chain(t, now);
   if(rc || t->run->request.stage >= MOTE_REQUEST_PREPARED)
     return rc;
-  t->run->response.got_bytes = false;
+  mote_response_await(&t->run->response);
   t->run->lease.retry = MOTE_RETRY_NONE;
   rc = start_judge_url(t);
   if(!rc)

@@ -13,8 +13,7 @@ CURLcode mote_response_status(struct mote_transfer *t, unsigned code, long versi
   mote_http_of(t)->code = (uint16_t)code;
   r->response.code = (uint16_t)code;
   r->stats.http_version = (uint8_t)version;
-  if(!r->stats.mark[MOTE_MARK_STARTTRANSFER])
-    mote_mark_set(&r->stats, MOTE_MARK_STARTTRANSFER, now);
+  mote_mark_response(&r->stats, now);
   if(!r->stats.mark[MOTE_MARK_POSTTRANSFER]) /* the response came before all was sent */
     r->stats.mark[MOTE_MARK_POSTTRANSFER] = r->stats.mark[MOTE_MARK_STARTTRANSFER];
   return mote_sink_header(t, (char *)(uintptr_t)line.ptr, line.len);
@@ -136,9 +135,9 @@ static CURLcode judge_size(struct mote_transfer *t, const struct mote_http_body 
 {
   struct mote_run *r = t->run;
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
-  r->response.size_down = body->size;
+  mote_response_announce(&r->response, body->size);
   if(most > 0 && body->size > most && size_counts(t, body)) {
-    r->response.size_down = -1; /* nothing will be downloaded */
+    mote_response_announce(&r->response, -1); /* nothing will be downloaded */
     return mote_response_too_large(t);
   }
   return CURLE_OK;

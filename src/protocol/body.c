@@ -103,11 +103,9 @@ static CURLcode protocol_body_deliver_piece(struct receipt *b, char *bytes, size
 static CURLcode protocol_body_take(struct mote_pump *p, char *bytes, size_t len)
 {
   struct receipt *b = (struct receipt *)p;
-  struct mote_run *r = p->t->run;
   CURLcode rc = CURLE_OK;
   size_t used = 1;
-  if(!r->stats.mark[MOTE_MARK_STARTTRANSFER])
-    mote_mark_set(&r->stats, MOTE_MARK_STARTTRANSFER, p->now);
+  mote_mark_response(&p->t->run->stats, p->now);
   while(!rc && used && !b->over && len) {
     rc = protocol_body_deliver_piece(b, bytes, len, &used);
     mote_conn_take(p->c, used);

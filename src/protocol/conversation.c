@@ -129,7 +129,8 @@ static CURLcode conversation_take_line(struct mote_transfer *t, struct mote_talk
     return conversation_weird(t, "it has no end");
   if(memchr(line.ptr, 0, line.len))
     return conversation_weird(t, "it has a NUL");
-  t->run->response.got_bytes = t->state == MOTE_STATE_EXCHANGE;
+  if(t->state == MOTE_STATE_EXCHANGE)
+    mote_response_arrive(&t->run->response);
   mote_debug(t, CURLINFO_HEADER_IN, bytes, len);
   rc = conversation_judge(t, talk, line);
   if(!rc)

@@ -192,7 +192,7 @@ static CURLcode http_end_head(struct mote_transfer *t, struct mote_small_http *h
     return CURLE_OK;
   }
   if(h->facts)
-    r->response.size_down = (curl_off_t)h->length;
+    mote_response_announce(&r->response, (curl_off_t)h->length);
   else if(r->response.body_ignored) /* is not delivered, and the connection closes anyway */
     h->length = 0;
   else
@@ -319,7 +319,7 @@ static CURLcode small_step(struct mote_transfer *t, mote_time now)
     return rc == CURLE_AGAIN ? http_wait_for(t, MOTE_WANT_IN) : rc;
   if(!n)
     return http_ended(h);
-  t->run->response.got_bytes = true;
+  mote_response_arrive(&t->run->response);
   h->fill += (uint32_t)n;
   rc = http_take(t, h, bytes, mote_schedule_buffer_size(t->multi));
   if(rc || h->state == MOTE_SMALL_DONE)

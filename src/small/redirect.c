@@ -49,7 +49,7 @@ static void start_over(struct mote_transfer *t, CURLcode why)
   struct mote_run *r = t->run;
   mote_transfer_end_exchange(t, why);
   mote_connect_release(t, why);
-  r->response.got_bytes = false;
+  mote_response_await(&r->response);
   r->stats.bytes_up = 0;
   t->state = MOTE_STATE_PENDING;
 }
@@ -65,7 +65,7 @@ CURLcode mote_chain_follow(struct mote_transfer *t, mote_time now)
   r->response.body_ignored = false;
   r->request.stage = MOTE_REQUEST_NEW;
   r->lease.kind = MOTE_LEASE_NEW;
-  r->response.size_down = -1;
+  mote_response_announce(&r->response, -1);
   r->stats.bytes_down = 0;
   return CURLE_OK;
 }

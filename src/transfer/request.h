@@ -49,4 +49,10 @@ struct mote_request {
                                        the same URL */
 };
 
+/* The only writer of size_up. -1: the size is unknown, or there is no body. */
+static inline void mote_request_announce(struct mote_request *r, curl_off_t size)
+{
+  r->size_up = size;
+}
+
 #endif

@@ -238,6 +238,18 @@ def test_form_local_names(tmp_path):
     assert rc == 1 and "src/codec/planted.c: put() is local to src/net/planted.c, too" in out
 
 
+@pytest.mark.parametrize("line", ["r->got_bytes = a;", "t->run->response.got_bytes |= 1;", "r->size_up++;"])
+def test_form_writers(tmp_path, line):
+    rc, out = run("check_form.py", plant(tmp_path, {"src/net/planted.c": body([f"  {line}\n"])}))
+    assert rc == 1 and " is written in src/transfer/" in out
+
+
+@pytest.mark.parametrize("line", ["a = r->got_bytes == a;", "struct s s = {.size_up = r->size_up};"])
+def test_form_writers_read(tmp_path, line):
+    rc, out = run("check_form.py", plant(tmp_path, {"src/net/planted.c": body([f"  {line}\n"])}))
+    assert rc == 0, out
+
+
 @pytest.mark.parametrize("text", [
     body(["  a++;\n"] * 96),
     body(["  a = '{' + '\"'; /* if { */\n", '  a += "if(a) {" [0]; // for(;;) {\n'] * 20),

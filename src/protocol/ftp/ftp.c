@@ -119,7 +119,7 @@ static CURLcode ftp_begin(struct mote_transfer *t)
   ftp_reset(f);
   f->upload = t->run->request.method == MOTE_METHOD_PUT;
   f->head = t->run->request.method == MOTE_METHOD_HEAD;
-  t->run->response.size_down = -1;
+  mote_response_announce(&t->run->response, -1);
   mote_conn_clear_events(t->run->channel.conn);
   rc = mote_ftp_report_entry(t, f);
   if(!rc)

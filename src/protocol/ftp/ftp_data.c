@@ -186,7 +186,7 @@ static CURLcode judge_download(struct mote_transfer *t, struct mote_ftp *f, cons
     return mote_ftp_refused(t, CURLE_FTP_COULDNT_RETR_FILE, "The file or list is refused");
   if(!f->listing && !f->from)
     mote_ftp_read_size(t, f, r->text);
-  t->run->response.size_down = f->left;
+  mote_response_announce(&t->run->response, f->left);
   return mote_talk_go_listening(&f->talk, MOTE_FTP_READY);
 }
 

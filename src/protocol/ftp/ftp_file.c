@@ -178,7 +178,7 @@ static CURLcode upload_begin(struct mote_transfer *t, struct mote_ftp *f)
     mote_info(&t->report, "The server has all of the file already");
     return mote_talk_go(&f->talk, MOTE_FTP_POSTQUOTE);
   }
-  t->run->request.size_up = size >= 0 ? size - from : -1;
+  mote_request_announce(&t->run->request, size >= 0 ? size - from : -1);
   rc = mote_source_skip(t, from);
   if(rc == CURLE_READ_ERROR)
     return mote_talk_failed(t, CURLE_FTP_COULDNT_USE_REST, "The application cannot begin there");
@@ -278,7 +278,7 @@ CURLcode mote_ftp_take_size(struct mote_transfer *t, struct mote_talk *talk, con
   if(!f->head)
     return CURLE_OK;
   if(f->size >= 0)
-    t->run->response.size_down = f->size;
+    mote_response_announce(&t->run->response, f->size);
   return ftp_file_note_fact(f, f->size >= 0 ? MOTE_FTP_META_SIZE : 0, MOTE_FTP_REST);
 }
 

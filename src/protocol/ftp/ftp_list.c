@@ -234,7 +234,7 @@ static void download(struct mote_transfer *t, struct mote_ftp *f)
   f->left = -1;
   f->time = 0;
   f->last = 0;
-  t->run->response.size_down = -1;
+  mote_response_announce(&t->run->response, -1);
 }
 
 static CURLcode stopped(struct mote_transfer *t)

@@ -43,7 +43,7 @@ static CURLcode ftp_prepare_prepare(struct mote_transfer *t)
   if(ftp_prepare_has_line_end(t, CURLOPT_FTP_ACCOUNT) ||
      ftp_prepare_has_line_end(t, CURLOPT_FTP_ALTERNATIVE_TO_USER))
     return mote_talk_failed(t, CURLE_BAD_FUNCTION_ARGUMENT, "An option for the login has a line end");
-  t->run->request.size_up = -1;
+  mote_request_announce(&t->run->request, -1);
   return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open_whole(t) : CURLE_OK;
 }
 

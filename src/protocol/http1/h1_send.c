@@ -22,7 +22,7 @@ static bool says_chunked(const char *value)
  * its callback reports the end (CURLOPT_POSTFIELDSIZE(3)). */
 static void forget_size(struct mote_transfer *t)
 {
-  t->run->request.size_up = -1;
+  mote_request_announce(&t->run->request, -1);
   if(t->run->request.method == MOTE_METHOD_POST)
     mote_source_forget_size(t);
 }

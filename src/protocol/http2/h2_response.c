@@ -567,7 +567,7 @@ CURLcode mote_h2_response_deliver(struct mote_transfer *t, const struct mote_eve
     return h2_response_failed(t, e->rc);
   if(e->kind == MOTE_EVENT_RESET)
     return h2_response_reset(t, e->number);
-  t->run->response.got_bytes = true;
+  mote_response_arrive(&t->run->response);
   if(e->kind == MOTE_EVENT_BYTES)
     return must_wait(t) ? enqueue_event(t, e) : take_piece(t, e);
   if(e->kind == MOTE_EVENT_END || (e->kind == MOTE_EVENT_HEAD && e->number))

@@ -94,7 +94,7 @@ static CURLcode ldap_prepare(struct mote_transfer *t)
   uint8_t scope;
   CURLcode rc;
   mote_source_close(t);
-  t->run->request.size_up = -1;
+  mote_request_announce(&t->run->request, -1);
   if(!find_parts(t, &p))
     return mote_ldap_fail(t, CURLE_URL_MALFORMAT, "The LDAP URL has more than five parts");
   if(!read_scope(p.scope, &scope))

@@ -70,7 +70,7 @@ CURLcode mote_imap_take_fetch(struct mote_transfer *t, struct mote_talk *talk, c
     i->left = r->literal;
     i->drops = !message;
     if(message)
-      t->run->response.size_down = r->literal;
+      mote_response_announce(&t->run->response, r->literal);
     i->fetched = i->fetched || message;
     return mote_talk_go(talk, MOTE_IMAP_MESSAGE);
   }

@@ -109,6 +109,6 @@ CURLcode mote_mail_open_parts(struct mote_transfer *t)
     return CURLE_OUT_OF_MEMORY;
   mail_write_head(t, &w);
   h->len = w.total;
-  t->run->request.size_up = mote_source_size(t);
+  mote_request_announce(&t->run->request, mote_source_size(t));
   return CURLE_OK;
 }

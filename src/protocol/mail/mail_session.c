@@ -32,7 +32,7 @@ CURLcode mote_mail_prepare(struct mote_transfer *t)
     rc = mote_netrc_find_printable(t);
   if(!rc)
     rc = mote_mail_check_words(t);
-  t->run->request.size_up = -1;
+  mote_request_announce(&t->run->request, -1);
   if(rc)
     return rc;
   if(t->run->request.method == MOTE_METHOD_MIME)

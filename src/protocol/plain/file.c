@@ -30,7 +30,7 @@ static CURLcode file_prepare(struct mote_transfer *t)
   if(t->run->request.method == MOTE_METHOD_PUT)
     return mote_source_open_whole(t);
   mote_source_close(t); /* a POST to a file is a download */
-  t->run->request.size_up = -1;
+  mote_request_announce(&t->run->request, -1);
   return CURLE_OK;
 }
 
@@ -139,7 +139,7 @@ static CURLcode plain_file_choose_part(struct mote_transfer *t, struct mote_file
   s->left = s->size - first;
   if(last >= 0 && (!s->size || last - first + 1 < s->left))
     s->left = last - first + 1;
-  t->run->response.size_down = s->bounded || !s->directory ? s->left : -1;
+  mote_response_announce(&t->run->response, s->bounded || !s->directory ? s->left : -1);
   return first && mote_port_file_seek(s->file, first) ? cannot_resume(t) : CURLE_OK;
 }
 
@@ -194,7 +194,7 @@ static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
   }
   s->stage = s->directory ? MOTE_FILE_STAGE_MODIFIED : MOTE_FILE_STAGE_LENGTH;
   if(t->run->request.method == MOTE_METHOD_HEAD) {
-    t->run->response.size_down = s->directory ? -1 : s->size;
+    mote_response_announce(&t->run->response, s->directory ? -1 : s->size);
     return CURLE_OK;
   }
   rc = plain_file_choose_part(t, s);

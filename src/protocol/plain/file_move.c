@@ -96,9 +96,8 @@ static CURLcode read_chunk(struct mote_transfer *t, struct mote_file *s, mote_ti
     return CURLE_OK;
   }
   s->left -= (curl_off_t)n;
-  if(!r->response.got_bytes)
-    mote_mark_set(&r->stats, MOTE_MARK_STARTTRANSFER, now);
-  r->response.got_bytes = true;
+  mote_mark_response(&r->stats, now);
+  mote_response_arrive(&r->response);
   mote_speed_passed_down(t, n);
   return mote_sink_body(t, buffer, n, &used);
 }
@@ -121,7 +120,7 @@ static CURLcode write_chunk(struct mote_transfer *t, struct mote_file *s, mote_t
     return rc;
   if(!p.len)
     return p.end ? mote_file_finish_upload(t, s) : CURLE_OK;
-  r->response.got_bytes = true;
+  mote_response_arrive(&r->response);
   if((curl_off_t)p.len <= s->skip) {
     s->skip -= (curl_off_t)p.len;
     return CURLE_OK;

@@ -41,7 +41,7 @@ static CURLcode mqtt_prepare(struct mote_transfer *t)
   struct mote_auth_login login;
   struct mote_slice topic = topic_of(t);
   CURLcode rc = mote_netrc_find_printable(t);
-  t->run->request.size_up = -1;
+  mote_request_announce(&t->run->request, -1);
   if(rc)
     return rc;
   mote_http_find_login(t, &login);

@@ -14,7 +14,7 @@
 CURLcode mote_query_prepare(struct mote_transfer *t)
 {
   mote_source_close(t);
-  t->run->request.size_up = -1;
+  mote_request_announce(&t->run->request, -1);
   return CURLE_OK;
 }
 

@@ -14,7 +14,7 @@
 
 static CURLcode tftp_prepare(struct mote_transfer *t)
 {
-  t->run->request.size_up = -1;
+  mote_request_announce(&t->run->request, -1);
   if(t->run->lease.proxied)
     return mote_tftp_refuse(t, CURLE_PROXY, "TFTP does not go through a proxy");
   if(mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH) ||
@@ -66,7 +66,7 @@ static CURLcode plain_tftp_take_size(struct mote_transfer *t, struct mote_slice 
   uint64_t size;
   if(mote_tftp_of(t)->uploads || !mote_parse_dec(value, INT64_MAX, &size))
     return CURLE_OK;
-  t->run->response.size_down = (curl_off_t)size;
+  mote_response_announce(&t->run->response, (curl_off_t)size);
   return most > 0 && (curl_off_t)size > most
            ? mote_tftp_refuse(t, CURLE_FILESIZE_EXCEEDED, "Maximum file size exceeded") : CURLE_OK;
 }
@@ -113,9 +113,8 @@ static CURLcode take_error(struct mote_transfer *t, const struct mote_tftp_packe
 
 static void plain_tftp_mark_first(struct mote_transfer *t, mote_time now)
 {
-  t->run->response.got_bytes = true;
-  if(!t->run->stats.mark[MOTE_MARK_STARTTRANSFER])
-    mote_mark_set(&t->run->stats, MOTE_MARK_STARTTRANSFER, now);
+  mote_response_arrive(&t->run->response);
+  mote_mark_response(&t->run->stats, now);
 }
 
 /* The block that was acknowledged last comes again where that was lost. */

@@ -118,7 +118,7 @@ CURLcode mote_rtsp_prepare(struct mote_transfer *t)
     rc = mote_http_prepare(t);
   else {
     mote_source_close(t);
-    t->run->request.size_up = -1;
+    mote_request_announce(&t->run->request, -1);
     if(MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_NETRC)))
       rc = mote_netrc_find_printable(t);
   }

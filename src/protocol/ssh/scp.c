@@ -78,9 +78,9 @@ static CURLcode scp_open_channel(struct mote_transfer *t, struct mote_talk *talk
   s->talk.at_rest = false;
   s->sftp.left = s->sftp.upload ? size : (curl_off_t)facts.st_size;
   if(s->sftp.upload)
-    t->run->request.size_up = size;
+    mote_request_announce(&t->run->request, size);
   else
-    t->run->response.size_down = s->sftp.left;
+    mote_response_announce(&t->run->response, s->sftp.left);
   return CURLE_OK;
 }
 
@@ -107,9 +107,8 @@ static CURLcode scp_receive(struct mote_transfer *t, struct mote_ssh *s)
     mote_fail(&t->report, "The server has ended the file early");
     return CURLE_PARTIAL_FILE;
   }
-  if(!t->run->response.got_bytes)
-    mote_mark_set(&t->run->stats, MOTE_MARK_STARTTRANSFER, s->talk.now);
-  t->run->response.got_bytes = true;
+  mote_mark_response(&t->run->stats, s->talk.now);
+  mote_response_arrive(&t->run->response);
   s->sftp.left -= (curl_off_t)n;
   mote_speed_passed_down(t, n);
   return mote_body_deliver(t, buffer, n);
@@ -230,7 +229,7 @@ static CURLcode scp_begin(struct mote_transfer *t)
   memset(&s->sftp, 0, sizeof s->sftp);
   s->sftp.upload = t->run->request.method == MOTE_METHOD_PUT;
   (void)mote_talk_go(&s->talk, t->run->request.method == MOTE_METHOD_HEAD ? SCP_OVER : SCP_OPENING);
-  t->run->response.size_down = -1;
+  mote_response_announce(&t->run->response, -1);
   return CURLE_OK;
 }
 

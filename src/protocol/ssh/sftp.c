@@ -75,7 +75,7 @@ static CURLcode sftp_begin(struct mote_transfer *t)
   mote_buf_clear(&s->names);
   s->names_at = 0;
   (void)mote_sftp_quote(t, s, MOTE_SFTP_QUOTE);
-  t->run->response.size_down = -1;
+  mote_response_announce(&t->run->response, -1);
   return mote_headers_add(&t->run->response.headers, &t->account, 0, 0, mote_slice_of(MOTE_NOTE_ENTRY_PATH),
                           (struct mote_slice){s->home.ptr, s->home.len});
 }

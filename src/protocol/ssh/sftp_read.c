@@ -160,7 +160,7 @@ static CURLcode begin_reading(struct mote_transfer *t, struct mote_ssh *s)
   CURLcode rc = sftp_read_choose_part(t, s);
   if(rc || s->talk.stage == MOTE_SFTP_CLOSING)
     return rc;
-  t->run->response.size_down = s->sftp.left >= 0 ? s->sftp.left : -1;
+  mote_response_announce(&t->run->response, s->sftp.left >= 0 ? s->sftp.left : -1);
   if(most > 0 && s->sftp.left > most) {
     mote_fail(&t->report, "The file is larger than CURLOPT_MAXFILESIZE allows");
     return sftp_read_give_up(s, CURLE_FILESIZE_EXCEEDED);
@@ -278,9 +278,8 @@ static CURLcode sftp_read_deliver(struct mote_transfer *t, struct mote_ssh *s, s
   struct mote_run *r = t->run;
   if(!bytes.len)
     return CURLE_OK;
-  if(!r->stats.mark[MOTE_MARK_STARTTRANSFER])
-    mote_mark_set(&r->stats, MOTE_MARK_STARTTRANSFER, mote_port_now());
-  r->response.got_bytes = true;
+  mote_mark_response(&r->stats, s->talk.now);
+  mote_response_arrive(&r->response);
   mote_speed_passed_down(t, bytes.len);
   s->sftp.window.got += (uint32_t)bytes.len;
   s->sftp.left -= s->sftp.left > 0 ? (curl_off_t)bytes.len : 0;

@@ -126,7 +126,7 @@ CURLcode mote_sftp_write_begin(struct mote_transfer *t, struct mote_ssh *s)
     s->sftp.source_over = true;
     return mote_talk_go(&s->talk, MOTE_SFTP_CLOSING);
   }
-  t->run->request.size_up = size >= 0 ? size - from : -1;
+  mote_request_announce(&t->run->request, size >= 0 ? size - from : -1);
   rc = from ? mote_source_skip(t, from) : CURLE_OK;
   return rc ? rc : mote_talk_go(&s->talk, MOTE_SFTP_WRITING);
 }

@@ -67,7 +67,7 @@ CURLcode mote_ssh_greet(struct mote_transfer *t, mote_time now)
 CURLcode mote_ssh_prepare(struct mote_transfer *t)
 {
   CURLcode rc = mote_netrc_find_printable(t);
-  t->run->request.size_up = -1;
+  mote_request_announce(&t->run->request, -1);
   if(rc)
     return rc;
   if(t->run->request.method == MOTE_METHOD_PUT)

@@ -47,4 +47,21 @@ struct mote_response {
   bool old_server : 1;              /* the server has HTTP/1.0: use it for the rest of the chain */
 };
 
+/* The only writers of got_bytes: a byte of the response has come; a request begins, or begins again. */
+static inline void mote_response_arrive(struct mote_response *r)
+{
+  r->got_bytes = true;
+}
+
+static inline void mote_response_await(struct mote_response *r)
+{
+  r->got_bytes = false;
+}
+
+/* The only writer of size_down. -1: the peer has not said, or will not send any. */
+static inline void mote_response_announce(struct mote_response *r, curl_off_t size)
+{
+  r->size_down = size;
+}
+
 #endif

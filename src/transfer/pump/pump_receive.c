@@ -34,9 +34,8 @@ static CURLcode pump_failed(struct mote_pump *p, CURLcode rc)
 static void pump_mark_first(const struct mote_pump *p)
 {
   struct mote_run *r = p->t->run;
-  r->response.got_bytes = true;
-  if(!r->stats.mark[MOTE_MARK_STARTTRANSFER])
-    mote_mark_set(&r->stats, MOTE_MARK_STARTTRANSFER, p->now);
+  mote_response_arrive(&r->response);
+  mote_mark_response(&r->stats, p->now);
 }
 
 /* ---- the straight way ---- */
@@ -139,7 +138,7 @@ static CURLcode pump_read_once(struct mote_pump *p, bool *more)
     return pump_failed(p, rc);
   if(end)
     return p->row->ended(p, bytes, len);
-  t->run->response.got_bytes = true;
+  mote_response_arrive(&t->run->response);
   pump_count(p, len - before);
   mote_speed_passed_down(t, len - before);
   *more = !mote_conn_is_plain(p->c) || len - before == most;

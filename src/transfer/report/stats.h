@@ -49,7 +49,15 @@ struct mote_stats {
 #if !MOTE_HAS_SMALL
 void mote_mark_set(struct mote_stats *s, enum mote_mark m, mote_time now);
 int64_t mote_mark_get(const struct mote_stats *s, enum mote_mark m); /* µs since started */
+/* The response begins, or has begun before. The only writer of MOTE_MARK_STARTTRANSFER, but that a further
+ * request takes it back. */
+static inline void mote_mark_response(struct mote_stats *s, mote_time now)
+{
+  if(!s->mark[MOTE_MARK_STARTTRANSFER])
+    mote_mark_set(s, MOTE_MARK_STARTTRANSFER, now);
+}
 #else
+#define mote_mark_response(s, now) ((void)(s), (void)(now))
 #define mote_mark_set(s, m, now) ((void)(s), (void)(m), (void)(now))
 #endif
 

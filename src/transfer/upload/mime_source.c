@@ -177,7 +177,7 @@ CURLcode mote_mime_open(struct mote_transfer *t, bool mail)
   }
   f->mail = mail;
   rc = form ? mime_source_prepare(t, f) : CURLE_OK;
-  t->run->request.size_up = rc ? -1 : f->size;
+  mote_request_announce(&t->run->request, rc ? -1 : f->size);
   return rc;
 }
 

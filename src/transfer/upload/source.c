@@ -475,7 +475,7 @@ CURLcode mote_source_open_whole(struct mote_transfer *t)
   struct mote_source *s;
   CURLcode rc;
   mote_source_close(t);
-  t->run->request.size_up = -1;
+  mote_request_announce(&t->run->request, -1);
   if(method != MOTE_METHOD_POST && method != MOTE_METHOD_PUT)
     return CURLE_OK;
   rc = make_source(t, NULL);
@@ -490,7 +490,7 @@ CURLcode mote_source_open_whole(struct mote_transfer *t)
   if(mote_opt_long(&t->options, CURLOPT_CRLF) && !mote_source_push(t, &mote_source_crlf))
     rc = CURLE_OUT_OF_MEMORY;
   s->bare = s->top;
-  t->run->request.size_up = mote_source_size(t);
+  mote_request_announce(&t->run->request, mote_source_size(t));
   return rc;
 }
 

@@ -116,7 +116,7 @@ CURLcode mote_source_skip(struct mote_transfer *t, curl_off_t from);
 static inline CURLcode mote_source_open(struct mote_transfer *t)
 {
   long method = t->run->request.method;
-  t->run->request.size_up = -1;
+  mote_request_announce(&t->run->request, -1);
   return t->run->body || method == MOTE_METHOD_POST || method == MOTE_METHOD_PUT ? mote_source_open_rest(t)
                                                                                 : CURLE_OK;
 }
