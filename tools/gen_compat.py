@@ -111,7 +111,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 - **SSH.** An agent (CURLSSH_AUTH_AGENT) is waited for like a server, under the transfer's deadlines, where libcurl blocks
   all transfers of the multi; one that closes is no agent, where libcurl waits without end. With libssh2 1.10 a
   keyboard-interactive login may fail when the server gives it a title of few characters. A file of known hosts keeps
-  its comments when a key is added.
+  its comments when a key is added. A file whose name has a line end is not sent by SCP
+  (CURLE_URL_MALFORMAT); libcurl says the name in a line of SCP's, so that the rest of it becomes the file's content.
 - **FTP.** Line ends in the commands and words of options are CURLE_URL_MALFORMAT, and CURLE_BAD_FUNCTION_ARGUMENT in
   CURLOPT_FTP_ACCOUNT and CURLOPT_FTP_ALTERNATIVE_TO_USER, where libcurl 8.23 sends the further commands that they make. Replies of more than a megabyte, and lines of more than 64 KB, are
   CURLE_WEIRD_SERVER_REPLY. In active mode only the address that the control connection goes to may begin the data

@@ -264,6 +264,21 @@ def test_scp_keeps_its_connection(drive, sshd):
     assert [(t.code, t.body, t.info["NUM_CONNECTS"]) for t in d.run().all("h")] == [(0, b"hello world\n", 1)] + [(0, b"hello world\n", 0)] * 2
 
 
+@pytest.mark.parametrize("scheme", ["sftp", "scp"])
+def test_controls_and_signs_in_a_name(drive, sshd, scheme, ours_only):
+    """They are bytes of the name: none ends the command, or the line in which SCP says the name. What followed a line
+    end there was written to the file, as its content."""
+    if scheme == "scp":
+        ours_only("libcurl 8.23 writes the rest of the name to the file")
+    names = [b"a" + bytes([byte]) + b";touch x" for byte in (*range(1, 33), 127, 128, 255, *b"!\"#$%&'()*;<>?[\\]`{|}~")]
+    refused = [n for n in names if scheme == "scp" and b"\n" in n]
+    d = drive().easy("h", UPLOAD=1, INFILESIZE=3, **sshd.login())
+    for name in names:
+        d.setopt("h", URL=sshd.url("".join(f"%{byte:02x}" for byte in name), scheme)).body("h", 3).perform()
+    assert [t.code for t in d.run().all("h")] == [3 if name in refused else 0 for name in names]
+    assert sorted(os.listdir(os.fsencode(sshd.path("")))) == sorted([b"12.txt"] + [n for n in names if n not in refused])
+
+
 # ---- known hosts
 
 def known_hosts(sshd, tmp_path, *lines):

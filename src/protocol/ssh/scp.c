@@ -48,6 +48,22 @@ static CURLcode read_path(struct mote_transfer *t, char room[PATH_MOST], const c
   return CURLE_OK;
 }
 
+/* The connection is as good as before. */
+static CURLcode scp_refuse(struct mote_transfer *t, struct mote_ssh *s, CURLcode rc, const char *why)
+{
+  s->talk.at_rest = true;
+  mote_fail(&t->report, "%s", why);
+  return rc;
+}
+
+/* libssh2 quotes the path for the server's shell. The name of a file that is sent also stands in a line of
+ * SCP's own, of which a line end in it would make two. */
+static bool scp_is_one_line(const char *path)
+{
+  const char *name = strrchr(path, '/');
+  return !strchr(name ? name : path, '\n');
+}
+
 static CURLcode scp_open_channel(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ssh *s = (struct mote_ssh *)talk;
@@ -58,11 +74,11 @@ static CURLcode scp_open_channel(struct mote_transfer *t, struct mote_talk *talk
   CURLcode rc = read_path(t, room, &path);
   if(rc)
     return rc;
-  if(size < 0) {
-    s->talk.at_rest = true;
-    mote_fail(&t->report, "SCP has to know the size of an upload (CURLOPT_INFILESIZE)");
-    return CURLE_UPLOAD_FAILED;
-  }
+  if(size < 0)
+    return scp_refuse(t, s, CURLE_UPLOAD_FAILED,
+                      "SCP has to know the size of an upload (CURLOPT_INFILESIZE)");
+  if(s->sftp.upload && !scp_is_one_line(path))
+    return scp_refuse(t, s, CURLE_URL_MALFORMAT, "SCP cannot send a file whose name has a line end");
   mote_ssh_enter(s);
   s->channel = s->sftp.upload
     ? libssh2_scp_send64(s->session, path, (int)mote_opt_long(&t->options, CURLOPT_NEW_FILE_PERMS),
