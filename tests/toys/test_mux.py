@@ -291,16 +291,18 @@ def test_refused_twice(drive, way, plain):
 # ---------------------------------------------------------------- without a transfer
 
 def test_ping_with_no_transfer(drive, multi_way, mux):
-    """The driver answers, and the connection is used again."""
-    answered = threading.Event()
+    """The driver answers, and the connection is used again. An application's own loop has no watch of an idle
+    connection: there it answers when it is used."""
+    said = threading.Event()
 
     def after(m):
-        if any(f.type == "O" for f in m.frames) and not answered.is_set() and not m.peer.__dict__.get("pinged"):
+        if any(f.type == "O" for f in m.frames) and not m.peer.__dict__.get("pinged"):
             m.peer.pinged = True
             go.wait(40)
             m.send("P", 0, b"are you?")
-            m.expect("Q", 0, b"are you?")
-            answered.set()
+            if multi_way != "socket":
+                m.expect("Q", 0, b"are you?")
+            said.set()
 
     go = threading.Event()
     mux.default(Serve(after))
@@ -308,10 +310,11 @@ def test_ping_with_no_transfer(drive, multi_way, mux):
     d.do("drive", "m", "stdin").start()
     d.expect("mark", "idle")
     go.set()
-    assert answered.wait(40)
+    assert said.wait(40)
     r = begin(d, mux, again="/size/6").do("drive", "m", "all").end()
     assert (r["h"].length, r["again"].length) == (5, 6)
-    assert len(served(mux)) == 1
+    frames, = served(mux)
+    assert [f.payload for f in frames if f.type == "Q"] == [b"are you?"]
 
 
 def test_idle_connection_that_ends(drive, multi_way, plain):
