@@ -5,10 +5,9 @@
 #ifndef BENCH_COMMON_H
 #define BENCH_COMMON_H
 
-#include "count.h"
-
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <preload.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@
 static void (*count_now)(struct count *);
 static void (*count_peak_reset)(void);
 
-/* Finds count.so, if it is loaded, and gives stdout a buffer that is in no figure. */
+/* Finds the counting library, if it is preloaded, and gives stdout a buffer that is in no figure. */
 static inline void bench_begin(void)
 {
   static char out[4096];

@@ -13,9 +13,10 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HERE = os.path.join(ROOT, "bench")
-sys.path[:0] = [os.path.join(ROOT, "tools"), HERE]
+sys.path[:0] = [os.path.join(ROOT, "tools"), os.path.join(ROOT, "tests"), HERE]
 import challenge  # noqa: E402
 import lines  # noqa: E402
+import preload  # noqa: E402
 import proxies  # noqa: E402
 import server  # noqa: E402
 import structs  # noqa: E402
@@ -53,27 +54,30 @@ def gives(*rows):
     return mark
 
 
-# the measuring programs in build/bench: source, flags, libraries
-LOADED = ["-shared", "-fPIC", "-fno-builtin", "-fvisibility=hidden"]
+# the measuring programs in build/bench, and their libraries
 PROGRAMS = {
-    "count.so": ("count.c", LOADED, []),
-    **{n: (n + ".c", [], ["-lcurl"]) for n in ("event", "form", "get", "jar", "pair", "many", "rate", "sites", "ws")},
-    **{n: (n + ".c", [], []) for n in ("raw_get", "raw_rate", "raw_start", "cost")},
-    "raw_h2": ("raw_h2.c", [], ["-lnghttp2"]),
+    **{n: ["-lcurl"] for n in ("event", "form", "get", "jar", "pair", "many", "rate", "sites", "ws")},
+    **{n: [] for n in ("raw_get", "raw_rate", "raw_start", "cost")},
+    "raw_h2": ["-lnghttp2"],
 }
+COUNTER = os.path.join(BIN, "preload.so")
 
 
 def compile_programs(*wanted):
-    """These measuring programs, or all of them; each is compiled when it is older than a source. What needs one or two
-    names them: the others need development files that its machine may not have."""
+    """These measuring programs, or all of them, and what counts for them; each is compiled when it is older than a
+    source. What needs one or two names them: the others need development files that its machine may not have."""
     os.makedirs(BIN, exist_ok=True)
-    newest = max(os.path.getmtime(os.path.join(HERE, f)) for f in os.listdir(HERE) if f.endswith((".c", ".h")))
-    flags = ["-O2", "-g", "-std=gnu11", "-Wall", "-Wextra"]
-    for out in wanted or PROGRAMS:
-        src, more, libs = PROGRAMS[out]
-        path = os.path.join(BIN, out)
+    try:
+        preload.compiled(COUNTER)
+    except preload.Failed as e:
+        raise Missing(str(e)) from None
+    sources = [os.path.join(HERE, f) for f in os.listdir(HERE) if f.endswith((".c", ".h"))]
+    newest = max(map(os.path.getmtime, [*sources, preload.HEADER]))
+    flags = ["-O2", "-g", "-std=gnu11", "-Wall", "-Wextra", "-I", preload.HERE]
+    for name in wanted or PROGRAMS:
+        path = os.path.join(BIN, name)
         if not os.path.exists(path) or os.path.getmtime(path) < newest:
-            cmd = ["gcc", *flags, *more, "-o", path, os.path.join(HERE, src), *libs]
+            cmd = ["gcc", *flags, "-o", path, os.path.join(HERE, name + ".c"), *PROGRAMS[name]]
             p = subprocess.run(cmd, capture_output=True, text=True)
             if p.returncode:
                 raise Missing(" ".join(cmd) + "\n" + p.stderr)
@@ -107,7 +111,7 @@ class Subject:
         full.update(self.env)
         full.update(env or {})
         if counted:
-            full["LD_PRELOAD"] = os.path.join(BIN, "count.so")
+            full["LD_PRELOAD"] = COUNTER
         try:
             p = subprocess.run(cmd, env=full, capture_output=True, text=True, errors="replace", timeout=timeout)
         except subprocess.TimeoutExpired:

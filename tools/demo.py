@@ -6,7 +6,7 @@ usage: demo.py [--size MB] [--tool FILE]
 
 No figure depends on one run: both commands first fetch the file once uncounted, then they take turns, and the smallest
 of three counts. Time and resident memory are those of the process (bench/cost.c). How often memory is asked for comes
-from runs of their own under bench/count.c, over plain HTTP: it is the README's row, measured in the same way.
+from runs of their own under tests/preload, over plain HTTP: it is the README's row, measured in the same way.
 """
 import argparse
 import hashlib
@@ -87,7 +87,7 @@ def download(name, tool, srv, url, size, digest):
 def count(name, tool, srv, url, size):
     """{what: figure} of the allocator for one download that is thrown away."""
     out = os.path.join(srv.d, "count-" + name)
-    env = environment(LD_PRELOAD=os.path.join(measure.BIN, "count.so"), COUNT_OUT=out)
+    env = environment(LD_PRELOAD=measure.COUNTER, COUNT_OUT=out)
     p = subprocess.run([tool, "-q", "-s", "-o", os.devnull, "-w", "%{http_code} %{size_download}", url], env=env,
                        capture_output=True, text=True, check=False)
     if p.stdout != f"200 {size}":
@@ -143,7 +143,7 @@ def main():
     if subprocess.run([a.tool, "--version"], capture_output=True).returncode:
         sys.exit(f"demo: {a.tool} --version fails")
     size = a.size * MB
-    measure.compile_programs("cost", "count.so")
+    measure.compile_programs("cost")
     print("Starting an HTTPS server on this machine (its own CA and certificate, nothing leaves the machine) ...")
     with server.Server() as srv:
         if shutil.disk_usage(srv.d).free < 2 * size:

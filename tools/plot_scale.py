@@ -9,7 +9,7 @@ usage: plot_scale.py [--measure] [--newest DIR] [--check]
 
 A line of bench/scale.tsv: library, what was measured, number of transfers, value. What is drawn beyond the last
 measured number is the last value again: a transfer has no part whose size grows with the number of all. Of a million
-that wait, the resident memory is drawn: count.so is not for so many.
+that wait, the resident memory is drawn: what counts allocations is not for so many.
 """
 import argparse
 import math

@@ -37,7 +37,7 @@ def pytest_sessionstart(session):
 
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory):
-    """The driver and the fault library, compiled once for this run."""
+    """The driver and the preloaded library, compiled once for this run."""
     return made.programs(tmp_path_factory.mktemp)
 
 

@@ -1,4 +1,4 @@
-"""What all runs of the tests may share, made once: the driver and the fault library (programs/) and certificates
+"""What all runs of the tests may share, made once: the driver and the preloaded library (programs/) and certificates
 (certs/). Who starts several runs names the folder in MOTE_E2E_MADE.
 
 usage: made.py FOLDER      into a folder that exists; the library is the one that mote_driver.py names

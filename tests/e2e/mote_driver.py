@@ -232,7 +232,7 @@ class Driver:
             env["LD_LIBRARY_PATH"] = LIBRARY
         preload = [SANITIZED] if SANITIZED else []
         if self.fault:
-            preload.append(self.programs["fault"])
+            preload.append(self.programs["preload"])
         if preload:
             env["LD_PRELOAD"] = ":".join(preload)
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"):

@@ -1,17 +1,20 @@
-"""Compiles the driver and the fault library."""
+"""Compiles the driver and what is preloaded to count and to make calls fail (tests/preload)."""
 
 import glob
 import os
 import subprocess
+import sys
 
 from mote_driver import LIBRARY, REPO, SANITIZED
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.dirname(HERE))
+import preload  # noqa: E402
 
 
 def compiled(folder):
     """Where they are."""
-    return {"driver": os.path.join(folder, "driver"), "fault": os.path.join(folder, "fault.so")}
+    return {"driver": os.path.join(folder, "driver"), "preload": os.path.join(folder, "preload.so")}
 
 
 def compile_programs(folder):
@@ -25,8 +28,5 @@ def compile_programs(folder):
     link = [os.path.join(LIBRARY, "libcurl.so.4"), "-Wl,--allow-shlib-undefined"] if LIBRARY else ["-lcurl"]
     sources = sorted(glob.glob(os.path.join(HERE, "driver", "*.c")))
     subprocess.run([cc, *flags, *sources, "-o", out["driver"], *link, "-lpthread", "-ldl"], check=True)
-    if SANITIZED:
-        flags.append("-DFAULT_NO_MEMORY")
-    fault = os.path.join(HERE, "fault.c")
-    subprocess.run([cc, *flags, "-shared", "-fPIC", fault, "-o", out["fault"], "-ldl"], check=True)
+    preload.compiled(out["preload"], sanitized=bool(SANITIZED))
     return out

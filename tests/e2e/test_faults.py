@@ -214,7 +214,7 @@ def test_a_lookup_is_noticed_even_if_one_wake_up_fails(drive, way, ours_only):
     """An application that waits itself would hear of the finished lookup by its timeout only."""
     ours_only("the point is ours")
     if SANITIZED:
-        pytest.skip("a sanitizer's runtime takes write() before fault.c does")
+        pytest.skip("a sanitizer's runtime takes write() before tests/preload does")
     d = drive(way, fault=True).easy(URL="http://no-such-name.invalid/", TIMEOUT=8)
     d.do("fault", "arm", "wake", 1).perform().do("fault", "disarm")
     r = d.run()
@@ -227,7 +227,7 @@ def test_a_lookup_is_noticed_although_no_wake_up_ever_works(drive, way, ours_onl
     """Without a timeout of the application's: the transfer looks for itself after five seconds."""
     ours_only("the point is ours")
     if SANITIZED:
-        pytest.skip("a sanitizer's runtime takes write() before fault.c does")
+        pytest.skip("a sanitizer's runtime takes write() before tests/preload does")
     d = drive(way, fault=True, seconds=90).easy(URL="http://no-such-name.invalid/")
     d.do("fault", "arm", "wake", -1).perform().do("fault", "disarm")
     r = d.run()

@@ -2,13 +2,12 @@
 
 import os
 import socket
-import subprocess
 import threading
 import time
 
 import pytest
 
-from mote_driver import REPO, SANITIZED, SYSTEM
+from mote_driver import SANITIZED, SYSTEM
 from server import PATIENCE, Call, Expect, Reply, Set, Wait
 from tls_libraries import tls  # noqa: F401 (a fixture: every test here runs with each library)
 
@@ -16,12 +15,9 @@ LENGTH = 50_000_000
 
 
 @pytest.fixture(scope="module")
-def small_buffers(tmp_path_factory):
-    """The environment in which a client's socket takes less than a record."""
-    out = str(tmp_path_factory.mktemp("goodbye") / "smallbuf.so")
-    source = os.path.join(REPO, "tests", "e2e", "smallbuf.c")
-    subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-shared", "-fPIC", source, "-o", out], check=True)
-    return {"LD_PRELOAD": ":".join(filter(None, [SANITIZED, out]))}
+def small_buffers(programs):
+    """The environment in which a client's socket takes less than a TLS record."""
+    return {"LD_PRELOAD": ":".join(filter(None, [SANITIZED, programs["preload"]])), "PRELOAD_CONTROL": "sndbuf=4608"}
 
 
 def unsent(peer):

@@ -1,7 +1,7 @@
 """Servers of HTTP/2 that attack: none costs memory or time without a bound, and other connections notice nothing.
 
 Every attack runs beside a transfer from another server in the same multi handle, which must be whole, and ends by itself
-or by the attacked transfer's timeout. What the library holds at most is counted (fault.c).
+or by the attacked transfer's timeout. What the library holds at most is counted (tests/preload).
 """
 
 import threading

@@ -6,12 +6,16 @@ import pty
 import resource
 import signal
 import subprocess
+import sys
 import termios
 import time
 
 import pytest
 from conftest import MOTE
 from server import TEXT, response
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import preload  # noqa: E402
 
 
 def shell(server, tmp_path, line, **k):
@@ -102,9 +106,7 @@ def test_a_signal_at_the_password_prompt_leaves_a_terminal_that_echoes(server):
 @pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="a sanitizer must be the first library")
 def test_a_signal_right_before_the_password_prompt_waits_is_not_lost(server, tmp_path):
     """It had been noticed at the next key."""
-    library = tmp_path / "before.so"
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "signal_before_waiting.c")
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
-    with prompt(server, {**os.environ, "LD_PRELOAD": str(library)}) as (p, _, echoes):
+    loaded = {"LD_PRELOAD": preload.compiled(tmp_path / "preload.so"), "PRELOAD_CONTROL": "interrupt=1"}
+    with prompt(server, {**os.environ, **loaded}) as (p, _, echoes):
         assert p.wait(timeout=120) == -signal.SIGINT
         assert echoes()

@@ -1,7 +1,7 @@
 /* log_get.c: transfers for test_log.py, on any libcurl.so.4.
  *
  * log_get MODE URL [CA]
- *   get      one transfer; then the figures of the account and, with count.so, of the allocator
+ *   get      one transfer; then the figures of the account and, with tests/preload, of the allocator
  *   port     one transfer of FTP, whose data connection the server begins (PORT)
  *   threads  two threads with ten transfers each
  *   control  the third allocation of a transfer fails by mote_fault_control(); then a clean transfer
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../bench/count.h"
+#include "../preload/preload.h"
 
 static const char *url;
 static const char *ca;

@@ -9,9 +9,10 @@ import tomllib
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "tools")]
+sys.path[:0] = [os.path.join(ROOT, folder) for folder in ("bench", "tools", "tests")]
 import budgets  # noqa: E402
 import measure  # noqa: E402
+import preload  # noqa: E402
 import readme_table  # noqa: E402
 from steps import base, suites  # noqa: E402
 
@@ -163,9 +164,7 @@ def test_count(tmp_path):
     """malloc, calloc, posix_memalign, two reallocs, strdup: 6 calls; most at once 3,000 + 500 + 7."""
     (tmp_path / "p.c").write_text(COUNTED)
     subprocess.run(["gcc", "-O0", "-fno-builtin", "-o", tmp_path / "p", tmp_path / "p.c"], check=True)
-    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-fno-builtin", "-fvisibility=hidden", "-o", tmp_path / "c.so",
-                    os.path.join(ROOT, "bench/count.c")], check=True)
-    env = dict(os.environ, LD_PRELOAD=str(tmp_path / "c.so"), COUNT_OUT=str(tmp_path / "out"))
+    env = dict(os.environ, LD_PRELOAD=preload.compiled(tmp_path / "c.so"), COUNT_OUT=str(tmp_path / "out"))
     subprocess.run([tmp_path / "p"], check=True, env=env)
     got = measure.values((tmp_path / "out").read_text())
     assert got == {"calls": 6, "peak": 3507, "live": 105, "own_calls": 6, "own_peak": 3507, "own_live": 105}

@@ -13,8 +13,9 @@ import threading
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.append(os.path.join(ROOT, "bench"))
+sys.path += [os.path.join(ROOT, "bench"), os.path.join(ROOT, "tests")]
 import lines  # noqa: E402
+import preload  # noqa: E402
 HERE = os.path.dirname(os.path.abspath(__file__))
 LOG = os.path.abspath(os.environ.get("MOTE_LOG_DIR", os.path.join(ROOT, "build", "log")))
 DROPIN = os.path.abspath(os.environ.get("MOTE_DROPIN", os.path.join(ROOT, "build", "drop-in")))
@@ -33,7 +34,8 @@ FORMS = {
     "CALL": rf"[a-z0-9_]+(?:\(\d+\)|{PATH}) = (?:\d+|-1{ERRNO})",
     "LIMIT": r"[a-z0-9_]+\(\) failed on purpose: call \d+",
 }
-PRELOADED = []
+# of every program: named.test, for a lookup in a thread without a name server, and an independent count
+PRELOADED = {"PRELOAD_HOST": "named.test"}
 LINE = re.compile(r"(\w+) ([A-Za-z0-9_./]+:\d+) (.*)")
 REPORT = re.compile(r"calls=\d+ fired=\d+ call=\S+ site=\S+ live=-?\d+ bytes=-?\d+ fds=-?\d+"
                     r"(?: left=\S+)?(?: bad=[1-9]\d*)?")
@@ -68,14 +70,13 @@ def reported(text):
     return [{k: as_number(v) for k, v in (w.split("=", 1) for w in line.split())} for line in text.splitlines()]
 
 
-def run(tmp_path, cmd, fault="", log=True, preload=(), **env):
+def run(tmp_path, cmd, fault="", log=True, **env):
     """What it came to, its log and its report."""
     files = tmp_path / "memory.log", tmp_path / "report"
     for f in files:
         f.unlink(missing_ok=True)
     full = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
-    full.update(env, MOTE_FAULT=",".join(w for w in (fault, f"report={files[1]}") if w), HOME=str(tmp_path))
-    full["LD_PRELOAD"] = ":".join([*map(str, preload), *PRELOADED])
+    full.update(env, **PRELOADED, MOTE_FAULT=",".join(w for w in (fault, f"report={files[1]}") if w), HOME=str(tmp_path))
     full.pop("CURL_MEMDEBUG", None)
     if log:
         full["CURL_MEMDEBUG"] = str(files[0])
@@ -137,21 +138,6 @@ def fallible(log):
     return out
 
 
-# named.test, for a lookup in a thread without a name server
-NAMES_C = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <netdb.h>
-#include <string.h>
-int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **out)
-{
-  int (*next)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
-  next = dlsym(RTLD_NEXT, "getaddrinfo");
-  return next(strcmp(name, "named.test") ? name : "127.0.0.1", service, hints, out);
-}
-"""
-
-
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -176,10 +162,8 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def names_so(folder):
-    subprocess.run(["gcc", "-shared", "-fPIC", "-w", "-xc", "-", "-o", folder / "names.so"], input=NAMES_C, text=True,
-                   check=True)
-    PRELOADED[:] = [str(folder / "names.so")]
+def preloaded(folder):
+    PRELOADED["LD_PRELOAD"] = preload.compiled(folder / "preload.so")
 
 
 @pytest.fixture(scope="session")
@@ -219,14 +203,6 @@ def get(folder):
         return run(tmp_path, [exe, mode, *args], LD_LIBRARY_PATH=lib, **kw)
     assert os.path.exists(f"{DROPIN}/libcurl.so.4"), "needs the usual build, too: make drop-in"
     return run_get
-
-
-@pytest.fixture(scope="session")
-def count_so(folder):
-    out = folder / "count.so"
-    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-fno-builtin", "-fvisibility=hidden", "-o", out,
-                    f"{ROOT}/bench/count.c"], check=True)
-    return out
 
 
 def mote(tmp_path, urls, *args, kind="http", **kw):
@@ -433,8 +409,8 @@ def test_what_mote_fault_does_not_know(tmp_path, urls):
 # --- no count changes ---
 
 @pytest.mark.parametrize("kind", ["http", "https", "name"])
-def test_counts_are_those_of_the_usual_build(tmp_path, urls, get, count_so, kind):
-    logged = [get(tmp_path, "get", urls[kind], urls["ca"], lib=lib, log=log, preload=[count_so]).out.decode()
+def test_counts_are_those_of_the_usual_build(tmp_path, urls, get, kind):
+    logged = [get(tmp_path, "get", urls[kind], urls["ca"], lib=lib, log=log).out.decode()
             for lib, log in ((DROPIN, False), (LOG, False), (LOG, True))]
     if kind == "name":  # which of two threads gives its blocks back first is chance
         logged = [re.sub(r"/\d+$", "/1", t.strip()) for t in logged]
@@ -443,8 +419,8 @@ def test_counts_are_those_of_the_usual_build(tmp_path, urls, get, count_so, kind
 
 
 @pytest.mark.parametrize("kind", ["http", "https"])
-def test_the_log_agrees_with_an_independent_count(tmp_path, urls, get, count_so, kind):
-    r = get(tmp_path, "get", urls[kind], urls["ca"], preload=[count_so])
+def test_the_log_agrees_with_an_independent_count(tmp_path, urls, get, kind):
+    r = get(tmp_path, "get", urls[kind], urls["ca"])
     held = Held(r.log)
     own = re.search(r"own=(\d+)/(\d+)/(\d+)", r.out.decode())
     assert [int(n) for n in own.groups()] == [held.calls, held.live, held.peak]

@@ -1,5 +1,5 @@
 """tools/memanalyze and tools/memlog: the figures of logs written by hand, odd logs, the pictures; and that the figures
-of a real log are those of an independent count (bench/count.c) of the same run.
+of a real log are those of an independent count (tests/preload) of the same run.
 
 MOTE_LOG_DIR: the log build's folder (default: build/log)."""
 import contextlib
@@ -19,7 +19,8 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tools"))
+sys.path[:0] = [os.path.join(ROOT, "tools"), os.path.join(ROOT, "tests")]
+import preload  # noqa: E402
 import server  # noqa: E402
 from memlog import compare, figures, picture, reader  # noqa: E402
 
@@ -463,9 +464,7 @@ def urls(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def counter(tmp_path_factory):
-    out = tmp_path_factory.mktemp("count") / "count.so"
-    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", out, os.path.join(ROOT, "bench", "count.c")], check=True)
-    return out
+    return preload.compiled(tmp_path_factory.mktemp("count") / "preload.so")
 
 
 @pytest.mark.parametrize("what", [
@@ -480,7 +479,7 @@ def test_the_same_as_an_independent_count(tmp_path, urls, counter, what):
     (tmp_path / "up").write_bytes(bytes(1 << 20))
     command = [mote, "-q", "-s", *what.format(**urls, file=tmp_path / "up").split()]
     env = dict(os.environ, CURL_MEMDEBUG=str(tmp_path / "a.log"), COUNT_OUT=str(tmp_path / "c"),
-               LD_PRELOAD=str(counter))
+               LD_PRELOAD=counter)
     subprocess.run(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=240)
     count = dict(p.split("=") for p in (tmp_path / "c").read_text().split())
     log = reader.read(tmp_path / "a.log")

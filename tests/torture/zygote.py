@@ -126,7 +126,7 @@ class TortureDriver(mote_driver.Driver):
     def __init__(self, programs, way="easy", seconds=20, fault=False, env=None, leaks=True):
         super().__init__(programs, way, seconds, fault, env, leaks)
         if fault:
-            raise Skip("makes calls fail or short itself (fault.c)")
+            raise Skip("makes calls fail or short itself (tests/preload)")
         self.pid, self.result = 0, None
         self.buffer, self.sent = b"", 0
 

@@ -17,7 +17,7 @@ ONE_WAY, NEXT_WAY, ALL_WAYS = ({"MOTE_E2E_WAYS": ways} for ways in ("one", "next
 # Python's code, assertions rewritten by pytest included, is kept for the steps that run the same tests again
 KEPT_CODE = {"PYTHONPYCACHEPREFIX": path("build", "pycache"), "PYTHONDONTWRITEBYTECODE": ""}
 DRIVEN = {"tests/e2e", "tests/toys"}  # folders of tests that use the driver of tests/e2e
-# end-to-end tests that cannot run under the sanitizers: the system's curl and git are not sanitized, and the sanitizer takes malloc before fault.c does
+# end-to-end tests that cannot run under the sanitizers: the system's curl and git are not sanitized, and the sanitizer takes malloc before tests/preload does
 NOT_SANITIZED = {"test_tool_dropin.py": None, "test_proxy_servers.py": None, "test_git.py": None,
                  "test_faults.py": "not test_allocations"}
 # what has to be loaded first in a program that is not itself sanitized

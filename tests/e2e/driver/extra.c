@@ -224,11 +224,11 @@ static void cmd_fault(struct field *f, int n)
 {
   typedef long long fault_fn(const char *, long long);
   fault_fn *control;
-  void *sym = symbol("mote_fault_control");
+  void *sym = symbol("mote_preload_control");
   const char *what = f[n > 3 ? 2 : 1].bytes;
   memcpy(&control, &sym, sizeof sym);
   if(!control) {
-    violation("the fault library is not loaded", what, 0);
+    violation("tests/preload is not loaded", what, 0);
     return;
   }
   if(!strcmp(f[1].bytes, "arm"))
