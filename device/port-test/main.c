@@ -1,4 +1,4 @@
-/* Tests the port against a peer that follows commands (device/peer.py). Arguments: PORT REFUSED
+/* Tests the port against a peer that follows commands (tools/devices/peer.py). Arguments: PORT REFUSED
  *
  * Each connection begins with a line that names the peer's part. */
 #include <string.h>

@@ -1,6 +1,6 @@
 /* An ordinary program for <curl/curl.h>, with malloc() and printf(): it posts a measurement, then fetches
- * several pages at once. Argument: the URL of a server (device/peer.py) that echoes /post and has /page and
- * /chunked. Exits with 0 when all responses were right. */
+ * several pages at once. Argument: the URL of a server (tools/devices/peer.py) that echoes /post and has /page
+ * and /chunked. Exits with 0 when all responses were right. */
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-import device  # noqa: E402
+from devices import base, sources  # noqa: E402
 
 OUT = os.path.join(ROOT, "build", "conformance")
 VERSION = "7.88.1"
@@ -54,13 +54,13 @@ def fetch():
     print(f"conformance: fetching the source package of curl {VERSION}")
     os.makedirs(OUT, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=OUT) as folder:
-        tars = [t for t in device.download("curl", folder) if not t.endswith(".asc")]
+        tars = [t for t in sources.download("curl", folder) if not t.endswith(".asc")]
         if len(tars) != 1 or VERSION not in tars[0]:
             sys.exit(f"conformance: the package sources have {[os.path.basename(t) for t in tars]}, "
                      f"not curl {VERSION} (Debian 12)")
         unpacked = os.path.join(folder, "unpacked")
         os.mkdir(unpacked)
-        device.run(["tar", "xf", tars[0], "-C", unpacked, "--strip-components=1"])
+        base.run(["tar", "xf", tars[0], "-C", unpacked, "--strip-components=1"])
         os.rename(unpacked, target)
     return target
 
@@ -75,10 +75,10 @@ def build(jobs):
     print("conformance: building the suite's servers and test programs")
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(source, target, symlinks=True)
-    device.run(["./configure", *CONFIGURE], cwd=target)
-    device.run(["make", f"-j{jobs}"], cwd=target)
+    base.run(["./configure", *CONFIGURE], cwd=target)
+    base.run(["make", f"-j{jobs}"], cwd=target)
     for folder in ("server", "libtest"):
-        device.run(["make", f"-j{jobs}", "-C", f"tests/{folder}", "check", "TESTS="], cwd=target)
+        base.run(["make", f"-j{jobs}", "-C", f"tests/{folder}", "check", "TESTS="], cwd=target)
     with open(stamp, "w", encoding="utf-8") as f:
         f.write(wanted)
     return os.path.join(target, "tests")

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-import device  # noqa: E402
+from devices import sources  # noqa: E402
 
 CROSS = """set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR arm)
@@ -50,7 +50,7 @@ def configure(folder, add="subdirectory", code=0, **settings):
     (folder / "cross.cmake").write_text(CROSS)
     (folder / "app.c").write_text(APP)
     (folder / "CMakeLists.txt").write_text(PROJECT.format(
-        settings=lines, add=ADD[add].format(root=ROOT), root=ROOT, lwip=device.fetch("lwip")))
+        settings=lines, add=ADD[add].format(root=ROOT), root=ROOT, lwip=sources.fetch("lwip")))
     return run("cmake", "-S", folder, "-B", folder / "out", "-G", "Ninja", "--toolchain", folder / "cross.cmake",
                "-DFETCHCONTENT_FULLY_DISCONNECTED=ON", code=code, env=only_cross_tools(folder))
 
@@ -69,7 +69,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("arm-none-eabi-gcc"), reason="n
 @pytest.mark.parametrize("add", ADD)
 def test_a_firmware_links_the_library_by_one_line(tmp_path, add):
     configure(tmp_path, add, MOTE_PROFILE="tiny", MOTE_PORT="lwip", MOTE_TLS="bearssl", MOTE_LINK="lwip",
-              MOTE_BEARSSL_DIR=device.fetch("bearssl"), MOTE_CEILINGS="MOTE_LWIP_SOCKETS=3")
+              MOTE_BEARSSL_DIR=sources.fetch("bearssl"), MOTE_CEILINGS="MOTE_LWIP_SOCKETS=3")
     cache = (tmp_path / "out/CMakeCache.txt").read_text()
     assert not re.search("OPENSSL|ZLIB|PKG_CONFIG|Threads|NOTFOUND", re.sub("//.*|CMAKE_.*", "", cache))
     # BearSSL's 275 files are the same either way

@@ -12,7 +12,7 @@ import pytest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 STUBS = os.path.join(ROOT, "tests", "package", "stubs")
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-import device  # noqa: E402
+from devices import image, sources  # noqa: E402
 
 CROSS = """set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_C_COMPILER arm-none-eabi-gcc)
@@ -63,7 +63,7 @@ target_link_libraries(app PRIVATE system {target})
 """
 APP = "#include <curl/curl.h>\n#include <mote/mote.h>\nCURL *begin(void);\nCURL *begin(void) { return curl_easy_init(); }\n"
 
-freertos = pytest.mark.skipif(bool(device.no_kernel()), reason=str(device.no_kernel()))
+freertos = pytest.mark.skipif(bool(sources.no_kernel()), reason=str(sources.no_kernel()))
 cross = pytest.mark.skipif(not shutil.which("arm-none-eabi-gcc"), reason="no cross compiler")
 
 
@@ -80,12 +80,12 @@ def read(*path):
 
 def lwip_folders():
     options = [f"{ROOT}/device/{x}" for x in ("lwip", "freertos", "mps2-an385", "mps2-an385/freertos")]
-    return [f"{device.fetch('lwip')}/src/include", *options,
-            *(device.kernel() + x for x in ("/include", "/portable/GCC/ARM_CM3"))]
+    return [f"{sources.fetch('lwip')}/src/include", *options,
+            *(sources.kernel() + x for x in ("/include", "/portable/GCC/ARM_CM3"))]
 
 
 def mbedtls_folders():
-    include = device.fetch("mbedtls") + "/include"
+    include = sources.fetch("mbedtls") + "/include"
     if os.path.exists(include + "/mbedtls/build_info.h"):
         pytest.skip("this Debian has mbedTLS 3, which the library does not know")
     return [ROOT + "/device/mbedtls", include]
@@ -110,7 +110,7 @@ def built(folder, where, functions, target, folders, settings):
 def test_the_component_of_esp_idf_compiles(tmp_path, tls):
     folders = [*lwip_folders(), *mbedtls_folders(), STUBS + "/esp-idf"]
     names = built(tmp_path, "systems/esp-idf/mote", IDF, "__idf_mote", folders,
-                  {f"MOTE_TLS_{tls}": "y", "MOTE_BEARSSL_DIR": device.fetch("bearssl")})
+                  {f"MOTE_TLS_{tls}": "y", "MOTE_BEARSSL_DIR": sources.fetch("bearssl")})
     assert all(f" T {n}" in names for n in ("curl_easy_perform", "mote_lwip_sockets_wall", "mote_lwip_sockets_random"))
     assert (" R mote_tls_mbedtls" in names) == (tls == "MBEDTLS")
 
@@ -118,7 +118,7 @@ def test_the_component_of_esp_idf_compiles(tmp_path, tls):
 @cross
 def test_the_module_of_zephyr_compiles(tmp_path):
     names = built(tmp_path, "zephyr", ZEPHYR, "mote", [STUBS + "/zephyr"],
-                  {"MOTE": "y", "MOTE_TLS_BEARSSL": "y", "MOTE_LOOKUPS": 2, "MOTE_BEARSSL_DIR": device.fetch("bearssl")})
+                  {"MOTE": "y", "MOTE_TLS_BEARSSL": "y", "MOTE_LOOKUPS": 2, "MOTE_BEARSSL_DIR": sources.fetch("bearssl")})
     assert " T mote_port_lookup" in names and " U zsock_connect" in names and " U mote_zephyr_wall" in names
     assert " R mote_tls_bearssl" in names and " T br_ssl_engine_recvrec_buf" in names
 
@@ -133,7 +133,7 @@ def test_without_its_option_the_module_of_zephyr_adds_nothing(tmp_path):
 @freertos
 def test_the_library_of_arduino_compiles(tmp_path):
     run(os.path.join(ROOT, "tools", "arduino_library"), tmp_path)
-    flags = ["--specs=picolibc.specs", *device.CPU, "-O0", "-Wall", "-Wextra", "-Werror", "-DMOTE_LWIP_FREERTOS",
+    flags = ["--specs=picolibc.specs", *image.CPU, "-O0", "-Wall", "-Wextra", "-Werror", "-DMOTE_LWIP_FREERTOS",
              '-DMBEDTLS_CONFIG_FILE="mbedtls_device.h"',
              *(f"-isystem{f}" for f in [*lwip_folders(), *mbedtls_folders(), STUBS + "/esp-idf"])]
     for source in sorted((tmp_path / "src").glob("*.c")):

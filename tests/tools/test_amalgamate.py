@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(ROOT, "tools"))
 loader = importlib.machinery.SourceFileLoader("amalgamate", TOOL)
 amalgamate = importlib.util.module_from_spec(importlib.util.spec_from_loader("amalgamate", loader))
 loader.exec_module(amalgamate)
-import device  # noqa: E402
+from devices import image, sources  # noqa: E402
 import partlist  # noqa: E402
 
 STRICT = ["-std=c11", "-pedantic-errors", "-Wall", "-Wextra", "-Werror"]
@@ -124,28 +124,28 @@ def test_every_ceiling_is_in_the_configuration(tmp_path):
 @pytest.mark.parametrize("profile, port", [("tiny", "lwip"), ("mcu", "lwip")])
 def test_on_a_device_it_compiles_as_strict_c11(tmp_path, profile, port):
     run(TOOL, profile, port, "bearssl", "--out", tmp_path)
-    folders = [f"-isystem{device.fetch('lwip')}/src/include", f"-isystem{device.fetch('bearssl')}/inc",
+    folders = [f"-isystem{sources.fetch('lwip')}/src/include", f"-isystem{sources.fetch('bearssl')}/inc",
                f"-I{ROOT}/device/lwip", f"-I{ROOT}/device/mps2-an385"]
     for changed in ([], ["-DMOTE_URL_MAX_INPUT=512", "-DMOTE_LWIP_SOCKETS=5"]):
-        run("arm-none-eabi-gcc", "--specs=picolibc.specs", *device.CPU, "-Os", *STRICT, *folders, *changed, "-c", "mote.c",
+        run("arm-none-eabi-gcc", "--specs=picolibc.specs", *image.CPU, "-Os", *STRICT, *folders, *changed, "-c", "mote.c",
             cwd=tmp_path)
     # a build for debugging: nothing rests on what an optimizer leaves out
-    run("arm-none-eabi-gcc", "--specs=picolibc.specs", *device.CPU, "-O0", *STRICT, *folders, "-c", "mote.c", cwd=tmp_path)
+    run("arm-none-eabi-gcc", "--specs=picolibc.specs", *image.CPU, "-O0", *STRICT, *folders, "-c", "mote.c", cwd=tmp_path)
     names = re.findall(r"U (mote_\w+)", run("arm-none-eabi-nm", "-u", tmp_path / "mote.o"))
     assert sorted(names) == ["mote_lwip_ms", "mote_lwip_random", "mote_lwip_wait", "mote_lwip_wall"]
 
 
 @pytest.mark.skipif(not shutil.which("arm-none-eabi-gcc"), reason="no cross compiler")
-@pytest.mark.skipif(bool(device.no_kernel()), reason=str(device.no_kernel()))
+@pytest.mark.skipif(bool(sources.no_kernel()), reason=str(sources.no_kernel()))
 @pytest.mark.parametrize("port, options", [("freertos", []), ("lwip_sockets", ["-DMOTE_LWIP_SELECT"])])
 def test_on_sockets_it_has_a_second_file(tmp_path, port, options):
     run(TOOL, "tiny", port, "bearssl", "--out", tmp_path)
-    kernel = device.kernel()
-    folders = [f"-isystem{x}" for x in (f"{device.fetch('lwip')}/src/include", f"{device.fetch('bearssl')}/inc",
+    kernel = sources.kernel()
+    folders = [f"-isystem{x}" for x in (f"{sources.fetch('lwip')}/src/include", f"{sources.fetch('bearssl')}/inc",
                                         f"{kernel}/include", f"{kernel}/portable/GCC/ARM_CM3")]
     folders += [f"-I{ROOT}/device/{x}" for x in ("lwip", "mps2-an385", "mps2-an385/freertos", "freertos")]
     for name in ("mote.c", "mote_errno.c"):
-        run("arm-none-eabi-gcc", "--specs=picolibc.specs", *device.CPU, "-O0", *STRICT, *folders, "-DMOTE_LWIP_FREERTOS",
+        run("arm-none-eabi-gcc", "--specs=picolibc.specs", *image.CPU, "-O0", *STRICT, *folders, "-DMOTE_LWIP_FREERTOS",
             *options, "-c", name, cwd=tmp_path)
     names = re.findall(r"U (mote_\w+)", run("arm-none-eabi-nm", "-u", tmp_path / "mote.o"))
     assert sorted(n for n in names if "errno" not in n and n != "mote_freertos_lwip_errors") == [

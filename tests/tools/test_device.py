@@ -9,11 +9,11 @@ import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-sys.path.insert(0, os.path.join(ROOT, "device"))
 import device  # noqa: E402
-import images  # noqa: E402
 import partlist  # noqa: E402
-import peer  # noqa: E402
+from devices import emulator, figures, fetches, firmware, image, peer, sizes, sources  # noqa: E402
+from steps import base  # noqa: E402
+from steps import figures as step  # noqa: E402
 
 MAP = """Memory Configuration
 
@@ -48,9 +48,9 @@ Linker script and memory map
 
 def by_part(section):
     sums = {}
-    for piece in device.pieces(MAP):
+    for piece in sizes.pieces(MAP):
         if piece.section == section:
-            part = device.part_of(piece.obj, "/out/x.obj")
+            part = sizes.part_of(piece.obj, "/out/x.obj")
             sums[part] = sums.get(part, 0) + piece.size
     return sums
 
@@ -77,7 +77,7 @@ def test_source_entries_of_stanzas(etc):
         "Types: deb\nURIs: http://a/debian\nSuites: bookworm\nComponents: main\n\n"
         "Types: deb deb-src\nURIs: http://b/debian\nSuites: bookworm\nComponents: main\n\n"
         "Types: deb-src\nURIs: http://a/debian\nSuites: bookworm\nComponents: main\n")
-    stanzas, lines = device.source_entries(str(etc))
+    stanzas, lines = sources.source_entries(str(etc))
     assert stanzas.count("Types: deb-src\n") == 2 and "//a/" in stanzas and "//b/" in stanzas
     assert "Types: deb\n" not in stanzas and lines == ""
 
@@ -87,13 +87,13 @@ def test_source_entries_of_lines(etc):
                                       "deb-src http://a/debian bookworm main\n")
     (etc / "sources.list.d" / "more.list").write_text("deb [signed-by=/k] http://b/debian bookworm main\n")
     (etc / "sources.list.d" / "off.list.disabled").write_text("deb http://c/debian bookworm main\n")
-    assert device.source_entries(str(etc)) == ("", "deb-src http://a/debian bookworm main\n"
+    assert sources.source_entries(str(etc)) == ("", "deb-src http://a/debian bookworm main\n"
                                                "deb-src [signed-by=/k] http://b/debian bookworm main\n")
     assert not (etc / "parts").exists()
 
 
 def test_commas_of_arguments_are_doubled():
-    assert ",arg=a,,b,arg=c" in " ".join(device.command("x", ["a,b", "c"]))
+    assert ",arg=a,,b,arg=c" in " ".join(emulator.command("x", ["a,b", "c"]))
 
 
 SHARED_STRINGS = """Linker script and memory map
@@ -111,11 +111,11 @@ SHARED_STRINGS = """Linker script and memory map
 
 
 def test_strings_that_share_their_ends_are_counted_once():
-    assert sum(piece.size for piece in device.pieces(SHARED_STRINGS) if piece.section == ".text") == 0x10
+    assert sum(piece.size for piece in sizes.pieces(SHARED_STRINGS) if piece.section == ".text") == 0x10
 
 
 def test_pieces_have_names():
-    names = [piece.name for piece in device.pieces(MAP)]
+    names = [piece.name for piece in sizes.pieces(MAP)]
     assert names[:4] == [".vectors", ".text.long_name_of_a_function", ".text.long_name_of_a_function", ".text"]
 
 
@@ -125,16 +125,16 @@ def test_pieces_have_names():
     (".rodata.CSWTCH.12", "CSWTCH"), (".vectors", ".vectors"), (".text.mote_part_of", "mote_part_of"),
 ])
 def test_symbol_of_a_piece(name, symbol):
-    assert device.symbol_of(name) == symbol
+    assert sizes.symbol_of(name) == symbol
 
 
 def test_data_of_parts_that_are_optimized_as_one():
     owned = {"table": {"tls": 64, "lwip": 12}, "one": {"board": 4}}
-    piece = device.Piece(".text", 0, 16, "/tmp/ccX.ltrans0.ltrans.o", ".rodata.table.lto_priv.0")
-    assert device.by_symbol(piece, owned) == "lwip"
-    assert device.by_symbol(piece._replace(size=60), owned) == "tls"
-    assert device.by_symbol(piece._replace(name=".data.one"), owned) == "board"
-    assert device.by_symbol(piece._replace(name=".data.unknown"), owned) == "other"
+    piece = sizes.Piece(".text", 0, 16, "/tmp/ccX.ltrans0.ltrans.o", ".rodata.table.lto_priv.0")
+    assert sizes.by_symbol(piece, owned) == "lwip"
+    assert sizes.by_symbol(piece._replace(size=60), owned) == "tls"
+    assert sizes.by_symbol(piece._replace(name=".data.one"), owned) == "board"
+    assert sizes.by_symbol(piece._replace(name=".data.unknown"), owned) == "other"
 
 
 class Made:
@@ -150,25 +150,25 @@ class Made:
     ("device/mps2-an385/board.h", "board"),
 ])
 def test_whose_a_source_is(path, part):
-    assert device.part_of_file(path, device.files_of(Made)) == part
+    assert sizes.part_of_file(path, sizes.files_of(Made)) == part
 
 
 def test_objects_of_others_are_a_part_too():
-    assert device.part_of(device.SHARED + "/bearssl/0123/ssl_engine.o", "/out/x.obj") == "bearssl"
-    assert device.part_of("/out/x.objects/app/main.o", "/out/x.obj") == "other"
+    assert sizes.part_of(image.SHARED + "/bearssl/0123/ssl_engine.o", "/out/x.obj") == "bearssl"
+    assert sizes.part_of("/out/x.objects/app/main.o", "/out/x.obj") == "other"
 
 
 def test_the_given_kernel_is_taken(monkeypatch):
     monkeypatch.setenv("FREERTOS_KERNEL_PATH", "/some/kernel")
-    assert device.kernel() == "/some/kernel"
+    assert sources.kernel() == "/some/kernel"
 
 
 def test_what_an_image_must_fetch():
-    assert images.fetch_of(18, b"begun", "http://h/") == f"get=18,5,{zlib.adler32(b'begun')},http://h/"
+    assert fetches.fetch_of(18, b"begun", "http://h/") == f"get=18,5,{zlib.adler32(b'begun')},http://h/"
 
 
 def test_figures_against_their_ceilings():
-    lines, over = images.against_ceilings({"library_text": 11999, "image_flash": 68001, "riscv_text": 5, "stack": None})
+    lines, over = figures.against_ceilings({"library_text": 11999, "image_flash": 68001, "riscv_text": 5, "stack": None})
     assert over == 1
     assert lines[0].split() == ["library_text", "11,999", "of", "12,000"]
     assert lines[1].endswith("of  68,000: OVER by 1")
@@ -176,17 +176,16 @@ def test_figures_against_their_ceilings():
 
 
 def test_the_step_of_make_check(monkeypatch, tmp_path):
-    from steps import base, figures
     monkeypatch.setattr(base, "ROOT", str(tmp_path))
-    assert (figures.images().passed, figures.images().skipped) == (0, 1)
+    assert (step.images().passed, step.images().skipped) == (0, 1)
     for package in ("lwip", "bearssl"):
         (tmp_path / "build" / "device" / package).mkdir(parents=True)
-    monkeypatch.setattr(figures.shutil, "which", lambda name: name)
-    monkeypatch.setattr(figures, "run", lambda *_: (1, "image_flash 9 of 8: OVER by 1\n6 figures, 1 over\n"))
-    r = figures.images()
+    monkeypatch.setattr(step.shutil, "which", lambda name: name)
+    monkeypatch.setattr(step, "run", lambda *_: (1, "image_flash 9 of 8: OVER by 1\n6 figures, 1 over\n"))
+    r = step.images()
     assert (r.passed, r.failed, r.again) == (5, 1, ["image_flash 9 of 8: OVER by 1"])
-    monkeypatch.setattr(figures, "run", lambda *_: (1, "it does not compile"))
-    assert figures.images().failed == 1
+    monkeypatch.setattr(step, "run", lambda *_: (1, "it does not compile"))
+    assert step.images().failed == 1
 
 
 def fetched(web, path):
@@ -259,5 +258,5 @@ def test_every_option_that_a_port_refuses_is_in_the_porting_page():
         with open(os.path.join(ROOT, "src", "port", port, header), encoding="utf-8") as f:
             refused = set(re.findall(r'#error "lwipopts.h: (\w+) must be', f.read()))
         section = page.split(heading + "\n", 1)[1].split("\n## ", 1)[0]
-        assert refused == set(images.WRONG[port])
+        assert refused == set(firmware.WRONG[port])
         assert not [o for o in refused if f"`{o}`" not in section]

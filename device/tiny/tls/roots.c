@@ -3,7 +3,7 @@
 
 #include "roots.h"
 
-/* DER, written by device/images.py. */
+/* DER, written by tools/devices/certificates.py. */
 extern const unsigned char *const roots[2];
 extern const unsigned root_sizes[2];
 

@@ -9,7 +9,9 @@ import termios
 import threading
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests"))
+from .base import ROOT
+
+sys.path.insert(0, os.path.join(ROOT, "tests"))
 import listener  # noqa: E402
 
 MEGABYTE = 1024 * 1024
