@@ -15,8 +15,13 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import budgets  # noqa: E402
-import measure  # noqa: E402
-from measure import BIN, MB, ROOT, SIZES  # noqa: E402
+from measure import ROOT  # noqa: E402
+from measure.clock import raw_rate  # noqa: E402
+from measure.figure import Missing, Void, measure  # noqa: E402
+from measure.programs import BIN, compile_programs  # noqa: E402
+from measure.subject import MB, SIZES, Subject, line_of, prepare, values  # noqa: E402
+from measure.table import MEASURES  # noqa: E402
+import server  # noqa: E402
 
 PIN = ("taskset", "-c", "0")
 
@@ -41,9 +46,9 @@ class Report:
         """The function's value; None, and the reason kept, when there is none."""
         try:
             return function(*args)
-        except measure.Void as e:
+        except Void as e:
             self.void.append(f"{name}: {e}")
-        except measure.Missing as e:
+        except Missing as e:
             print(f"  ({name}: {e})")
         return None
 
@@ -62,7 +67,7 @@ def requests(report, subjects, srv, quick):
     for n in (0, 1, 10, 100, 1000):
         total = (4000 if n < 2 else 20000) // (4 if quick else 1)
         name = "curl_easy_perform, 1" if not n else f"event loop, {n}"
-        bare = report.guard(f"bare {n}", measure.raw_rate, subjects[0], total, n or 1)
+        bare = report.guard(f"bare {n}", raw_rate, subjects[0], total, n or 1)
         got = []
         for s in subjects:
             best = [report.guard(f"{s.name} {name}", lambda: s.rate(srv.http + "/small", total, n, before=PIN)[0]["rate"])
@@ -79,7 +84,7 @@ def wrk_rate(s, srv, n):
     p = s.run([*PIN, "wrk", "-t1", f"-c{n}", "-d2s", srv.http + "/small"])
     m = re.search(r"Requests/sec:\s+([\d.]+)", p.stdout)
     if not m or "Socket errors" in p.stdout:
-        raise measure.Void(p.stdout[-200:])
+        raise Void(p.stdout[-200:])
     return float(m.group(1))
 
 
@@ -91,14 +96,14 @@ def cost(s, cmd, size, counted):
         p = s.run([os.path.join(BIN, "cost"), out, *cmd])
         s.check(p, counted(p) == size)
         with open(out, encoding="ascii") as f:
-            v = measure.values(f.readline())
+            v = values(f.readline())
         v["cpu"] = max(1e-6, v["user"] + v["system"])
         best = v if not best or v["cpu"] < best["cpu"] else best
     return best
 
 
 def bytes_of(p):
-    return measure.line_of(p.stdout, "result").get("bytes")
+    return line_of(p.stdout, "result").get("bytes")
 
 
 def bulk(report, subjects, srv):
@@ -134,7 +139,7 @@ def table(report, subjects, functions):
     figures = []
     for s in subjects:
         print(f"measuring {s.name} ...", flush=True)
-        f, void, missing = measure.measure(s, functions)
+        f, void, missing = measure(s, functions)
         figures.append(f)
         report.void += [f"{s.name} {k}: {v}" for k, v in void.items()]
         for k, v in missing.items():
@@ -154,17 +159,17 @@ def main():
     ap.add_argument("--tool", default=os.path.join(ROOT, "build", "mote"))
     ap.add_argument("--json", help="write the figures there, too")
     a = ap.parse_args()
-    measure.compile_programs()
+    compile_programs()
     report = Report()
-    with measure.server.Server() as srv:
-        measure.prepare(srv)
+    with server.Server() as srv:
+        prepare(srv)
         srv.pin(0)
-        subjects = [measure.Subject("libcurl", srv, None, "/usr/bin/curl"),
-                    measure.Subject("mote", srv, os.path.abspath(a.lib), os.path.abspath(a.tool))]
+        subjects = [Subject("libcurl", srv, None, "/usr/bin/curl"),
+                    Subject("mote", srv, os.path.abspath(a.lib), os.path.abspath(a.tool))]
         for s in subjects:
             p = s.run([os.path.join(BIN, "get"), srv.http + "/small"])
-            print(f"{s.name}: {measure.re.search('version (.*)', p.stdout + 'version unknown').group(1)[:70]}")
-        table(report, subjects, measure.MEASURES["count"] + measure.MEASURES["clock"])
+            print(f"{s.name}: {re.search('version (.*)', p.stdout + 'version unknown').group(1)[:70]}")
+        table(report, subjects, MEASURES["count"] + MEASURES["clock"])
         requests(report, subjects, srv, a.quick)
         bulk(report, subjects, srv)
     for text in report.void:

@@ -23,14 +23,16 @@ import tomllib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gate  # noqa: E402
-import measure  # noqa: E402
-import doh  # noqa: E402,F401 (its figures are measure's)
-import http2  # noqa: E402,F401 (likewise)
-import websocket  # noqa: E402,F401 (likewise)
+from gate import number  # noqa: E402
+from measure import ROOT  # noqa: E402
+from measure.figure import Missing, Void, measure  # noqa: E402
+from measure.layout import STRUCTS, current  # noqa: E402
+from measure.programs import BIN, compile_programs  # noqa: E402
+from measure.subject import Subject, prepare  # noqa: E402
+from measure.table import MEASURES  # noqa: E402
+import server  # noqa: E402
 import sites  # noqa: E402
 import structs  # noqa: E402
-from gate import number  # noqa: E402
-from measure import ROOT, STRUCTS  # noqa: E402
 
 TABLE = os.path.join(ROOT, "budgets.toml")
 
@@ -148,9 +150,9 @@ def gate_lines(over, rows, figures, log, sites_too):
     if not last:
         return lines + ["call sites: none are recorded to compare with (make history)"]
     try:
-        measure.current(log)
+        current(log)
         fresh = sites.new(sites.measure_sites(log), last["sites"], gate.author)
-    except (measure.Missing, measure.Void) as e:
+    except (Missing, Void) as e:
         return lines + [f"call sites: not measured: {e}"]
     return lines + (fresh or [f"call sites: none is new since {gate.called(last)}"])
 
@@ -180,15 +182,15 @@ def write(columns):
 
 def measure_twice(subject, functions):
     """The larger of two runs; a figure that jumps is not a budget."""
-    figures, void, missing = measure.measure(subject, functions)
-    again, void2, _ = measure.measure(subject, functions)
+    figures, void, missing = measure(subject, functions)
+    again, void2, _ = measure(subject, functions)
     return {k: max(v, again.get(k, v)) for k, v in figures.items()}, {**void, **void2}, missing
 
 
 def chosen(a, table):
     """The rows and the functions that were asked for."""
     kinds = ["count", "clock"] if a.clock or a.full or a.write or a.reference or a.rows else ["count"]
-    functions = [f for kind in kinds for f in measure.MEASURES[kind]]
+    functions = [f for kind in kinds for f in MEASURES[kind]]
     if a.rows:
         wanted = a.rows.split(",")
         unknown = [name for name in wanted if name not in table]
@@ -201,10 +203,10 @@ def chosen(a, table):
 
 def reference(rows, functions):
     """Measures the system's libcurl, writes its column and prints it."""
-    with measure.server.Server() as srv:
-        measure.prepare(srv)
+    with server.Server() as srv:
+        prepare(srv)
         srv.pin(0)
-        figures, void, _ = measure.measure(measure.Subject("system", srv, None, "/usr/bin/curl", once=True), functions)
+        figures, void, _ = measure(Subject("system", srv, None, "/usr/bin/curl", once=True), functions)
     write({"debian": {name: value for name, value in figures.items() if name in rows}})
     for name, row in rows.items():
         print(f"{name:<26} {number(row.get('debian')):>12} {number(figures.get(name)):>12}".rstrip())
@@ -215,16 +217,16 @@ def reference(rows, functions):
 
 def everything(a, functions):
     """(figures, void, missing)"""
-    with measure.server.Server() as srv:
-        measure.prepare(srv)
+    with server.Server() as srv:
+        prepare(srv)
         srv.pin(0)
-        ours = measure.Subject("mote", srv, os.path.abspath(a.lib), os.path.abspath(a.tool), os.path.abspath(a.log))
-        identity = ours.run([os.path.join(measure.BIN, "get"), srv.http + "/small"]).stdout
+        ours = Subject("mote", srv, os.path.abspath(a.lib), os.path.abspath(a.tool), os.path.abspath(a.log))
+        identity = ours.run([os.path.join(BIN, "get"), srv.http + "/small"]).stdout
         if "Mote" not in identity:
             print(f"budgets: {a.lib} is not the library that was meant: {identity[-200:]}")
             print("0 within, 1 over")
             sys.exit(1)
-        return (measure_twice if a.full else measure.measure)(ours, functions)
+        return (measure_twice if a.full else measure)(ours, functions)
 
 
 def main():
@@ -243,12 +245,12 @@ def main():
     table = {name: {**row, "work": work} for (name, row), work in zip(table.items(), works(table).values())}
     rows, functions = chosen(a, table)
     if a.reference:
-        measure.compile_programs()
+        compile_programs()
         reference(rows, functions)
     for path in (os.path.join(a.lib, "libcurl.so.4"), a.tool):
         if not os.path.exists(path):
             sys.exit(f"budgets: {path} is not built")
-    measure.compile_programs()
+    compile_programs()
     figures, void, missing = everything(a, functions)
     marks = verdicts(rows, figures, a.clock)
     for name, why in missing.items():

@@ -13,7 +13,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "tools")]
 import structs  # noqa: E402
-from measure import STRUCTS  # noqa: E402
+from measure.layout import STRUCTS  # noqa: E402
 
 HISTORY = os.path.join(ROOT, "bench", "history.jsonl")
 SUBJECT = 50  # characters of a commit's subject that are shown

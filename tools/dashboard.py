@@ -19,8 +19,9 @@ import sys
 import tomllib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "tools"))
+sys.path[:0] = [os.path.join(ROOT, "tools"), os.path.join(ROOT, "bench")]
 import history  # noqa: E402
+from measure.layout import STRUCTS  # noqa: E402
 
 PAGE = os.path.join(ROOT, "tools", "dashboard")
 OUT = os.path.join(ROOT, "build", "dashboard.html")
@@ -121,7 +122,7 @@ def work_figures(lines, rows):
 
 
 def struct_figures(lines, rows):
-    bounds = {struct: rows.get(row) for row, struct in history.measure.STRUCTS.items()}
+    bounds = {struct: rows.get(row) for row, struct in STRUCTS.items()}
     return {"struct " + name: figure("struct " + name, "bytes", "Structs", "struct", series(lines, "structs", name),
                                      bounds.get(name))
             for name in names_in(lines, "structs")}

@@ -18,8 +18,9 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(ROOT, "tools"), os.path.join(ROOT, "bench")]
-import measure  # noqa: E402
 import server  # noqa: E402
+from measure.programs import BIN, COUNTER, compile_programs  # noqa: E402
+from measure.subject import values  # noqa: E402
 
 MB = 1 << 20
 TTY = sys.stdout.isatty()
@@ -56,7 +57,7 @@ def environment(**more):
 def run(tool, name, srv, url, out, size):
     """Runs the command to its end, showing how far it is; (exit status, what it said)."""
     env = environment()
-    cmd = [os.path.join(measure.BIN, "cost"), out + ".cost", tool, "-q", "-sS", "--cacert", srv.ca, "-o", out, url]
+    cmd = [os.path.join(BIN, "cost"), out + ".cost", tool, "-q", "-sS", "--cacert", srv.ca, "-o", out, url]
     with open(out + ".err", "wb") as err:
         p = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=err, stderr=err)
         while TTY and p.poll() is None:
@@ -79,7 +80,7 @@ def download(name, tool, srv, url, size, digest):
         sys.exit(1)
     os.remove(out)
     with open(out + ".cost", encoding="ascii") as f:
-        v = measure.values(f.readline())
+        v = values(f.readline())
     os.remove(out + ".cost")
     return v
 
@@ -87,13 +88,13 @@ def download(name, tool, srv, url, size, digest):
 def count(name, tool, srv, url, size):
     """{what: figure} of the allocator for one download that is thrown away."""
     out = os.path.join(srv.d, "count-" + name)
-    env = environment(LD_PRELOAD=measure.COUNTER, COUNT_OUT=out)
+    env = environment(LD_PRELOAD=COUNTER, COUNT_OUT=out)
     p = subprocess.run([tool, "-q", "-s", "-o", os.devnull, "-w", "%{http_code} %{size_download}", url], env=env,
                        capture_output=True, text=True, check=False)
     if p.stdout != f"200 {size}":
         sys.exit(f"demo: {tool} failed: exit status {p.returncode} {p.stdout} {p.stderr}")
     with open(out, encoding="ascii") as f:
-        v = measure.values(f.readline())
+        v = values(f.readline())
     os.remove(out)
     return v
 
@@ -143,7 +144,7 @@ def main():
     if subprocess.run([a.tool, "--version"], capture_output=True).returncode:
         sys.exit(f"demo: {a.tool} --version fails")
     size = a.size * MB
-    measure.compile_programs("cost")
+    compile_programs("cost")
     print("Starting an HTTPS server on this machine (its own CA and certificate, nothing leaves the machine) ...")
     with server.Server() as srv:
         if shutil.disk_usage(srv.d).free < 2 * size:

@@ -47,8 +47,8 @@ SUFFICES = {
     "library": None,  # the first screen
     "demo": None,
     "static": "make static && build/mote-static --version",
-    "bench": f"tools/setup bench && cd bench && {PYTHON} -c 'import bench; bench.measure.compile_programs()'",
-    "history": f"tools/setup history && cd tools && {PYTHON} -c 'import history; history.measure.compile_programs()'",
+    "bench": f"tools/setup bench && cd bench && {PYTHON} -c 'import bench; bench.compile_programs()'",
+    "history": f"tools/setup history && cd tools && {PYTHON} -c 'import history; history.programs.compile_programs()'",
     "dashboard": "make dashboard && test -s build/dashboard.html",
     "structs": "tools/setup structs && cmake --preset log && pahole --version",
     "torture": "tools/setup torture && make drop-in && cmake --preset log && mkdir /tmp/made && "

@@ -12,7 +12,8 @@ usage: history.py [--again] [--list] [--commit REV...] [--range A..B [--every N]
 
 Always with the measuring programs and the server of this checkout. A line:
   commit, date, subject, dirty
-  values      {row of budgets.toml: figure}: all counted rows but those of ELSEWHERE, 15 seconds per commit
+  values      {row of budgets.toml: figure}: the rows of OF_EVERY_COMMIT (bench/measure/table.py) but those of
+              ELSEWHERE, 15 seconds per commit
   structs     {struct of ours: bytes}, by tools/structs.py, of the library
   code        {folder/file.c: bytes of text}, by size, of each object of the library and the command
   profiles    {"full": {text, data, bss}}: the shared library
@@ -35,10 +36,12 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "tools")]
-import measure  # noqa: E402
 import objects  # noqa: E402
 import sites  # noqa: E402
 import structs  # noqa: E402
+from measure import figure, programs, table  # noqa: E402
+from measure.subject import Subject, prepare  # noqa: E402
+import server  # noqa: E402
 
 FILE = os.path.join(ROOT, "bench", "history.jsonl")
 ASIDE = os.path.join(ROOT, "build", "history")
@@ -180,10 +183,10 @@ def sites_of(source, tree):
 
 
 def smallest(subject, function, tries):
-    """measure.measure() of one function; the smallest figures of some tries."""
-    figures, void, missing = measure.measure(subject, [function])
+    """figure.measure() of one function; the smallest figures of some tries."""
+    figures, void, missing = figure.measure(subject, [function])
     for _ in range(tries - 1):
-        again = measure.measure(subject, [function])[0]
+        again = figure.measure(subject, [function])[0]
         figures = {k: min(v, again.get(k, v)) for k, v in figures.items()}
     return figures, void, missing
 
@@ -201,7 +204,7 @@ def shortened(why):
 def values_of(subject):
     """({row: figure}, {function: why there is none})."""
     figures, absent = {}, {}
-    for function in measure.MEASURES["count"]:
+    for function in table.OF_EVERY_COMMIT:
         name = function.__name__
         if name in ELSEWHERE:
             continue
@@ -224,7 +227,7 @@ def figures_of(srv, source, tree):
     """What a line has besides its commit."""
     build(source, tree)
     library, tool = find(tree, "libcurl.so.4"), os.path.join(tree, "mote")
-    subject = measure.Subject("mote", srv, os.path.dirname(library), tool)
+    subject = Subject("mote", srv, os.path.dirname(library), tool)
     values, absent = values_of(subject)
     line = {"values": values}
     parts = {"structs": lambda: structs.sizes([library]), "code": lambda: code_of(tree, source),
@@ -233,7 +236,7 @@ def figures_of(srv, source, tree):
     for key, part in parts.items():
         try:
             line[key] = part()
-        except (Failed, structs.Missing, measure.Missing, measure.Void, OSError, subprocess.SubprocessError) as e:
+        except (Failed, structs.Missing, figure.Missing, figure.Void, OSError, subprocess.SubprocessError) as e:
             absent[key] = shortened(e)
     return {**line, "absent": absent, "with": versions()}
 
@@ -321,9 +324,9 @@ def main():
         todo = [measure_present]
     if not todo:
         return print("history: measured already (--again measures again)")
-    measure.compile_programs()
-    with measure.server.Server() as srv:
-        measure.prepare(srv)
+    programs.compile_programs()
+    with server.Server() as srv:
+        prepare(srv)
         srv.pin(0)
         for one in todo:
             record(srv, order, one)

@@ -19,6 +19,9 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path += [os.path.join(ROOT, "tools"), os.path.join(ROOT, "bench")]
+import server  # noqa: E402
+from measure.programs import BIN, compile_programs  # noqa: E402
+from measure.subject import Subject, file_limit, line_of  # noqa: E402
 from plot_memory import STYLE, text  # noqa: E402
 
 TABLE = os.path.join(ROOT, "bench", "scale.tsv")
@@ -36,45 +39,43 @@ LOW, HIGH = 100e3, 100e9  # bytes
 
 # --- measuring ---
 
-def bytes_at_once(m, s):
+def bytes_at_once(s):
     for n in AT_ONCE:
-        m.file_limit(n)
+        file_limit(n)
         out = s.many(s.srv.http + "/trickle", n, counted=True)
-        yield "active", n, round(m.line_of(out, "active")["bytes"])
+        yield "active", n, round(line_of(out, "active")["bytes"])
         plain = s.many(s.srv.http + "/trickle", n)
-        r = m.line_of(plain, "result")
+        r = line_of(plain, "result")
         yield "start_us", n, round((r["user"] + r["system"]) * 1e6 / n, 1)
-        yield "resident_kb", n, round(m.line_of(plain, "resident")["kb"])
+        yield "resident_kb", n, round(line_of(plain, "resident")["kb"])
 
 
-def bytes_waiting(m, s):
+def bytes_waiting(s):
     for n in WAITING if s.name == "ours" else WAITING[:-1]:
-        out = s.run([os.path.join(m.BIN, "many"), s.srv.http + "/small", str(n), f"limit={LIMIT}"],
+        out = s.run([os.path.join(BIN, "many"), s.srv.http + "/small", str(n), f"limit={LIMIT}"],
                     counted=n <= 100000, timeout=900).stdout
-        r = m.line_of(out, "result")
+        r = line_of(out, "result")
         if r.get("done") != n or r.get("bytes") != 12 * n:
             raise SystemExit(f"plot_scale: {out}")
         if n <= 100000:
-            yield "waiting", n, round(m.line_of(out, "waiting")["bytes"])
+            yield "waiting", n, round(line_of(out, "waiting")["bytes"])
         else:
-            yield "waiting_resident_kb", n, round(m.line_of(out, "resident")["kb"])
+            yield "waiting_resident_kb", n, round(line_of(out, "resident")["kb"])
             yield "waiting_seconds", n, round(r["clock"], 1)
 
 
-def instructions(m, s):
+def instructions(s):
     for n in EVENTS:
         counts = []
         for pieces in PIECES:
-            p = s.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", os.path.join(m.BIN, "event"),
+            p = s.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", os.path.join(BIN, "event"),
                        str(n), str(pieces)], timeout=900)
             counts.append(int(re.search(r"Collected : (\d+)", p.stderr).group(1)))
         yield "event", n, round((counts[1] - counts[0]) / (n * (PIECES[1] - PIECES[0])))
 
 
 def measure_all(newest):
-    import measure as m
-    import server
-    m.compile_programs()
+    compile_programs()
     folders = {"debian": None, "newest": newest, "ours": os.path.join(ROOT, "build", "drop-in")}
     rows = {(lib, what, n): v for lib, what, n, v in read_table()} if os.path.exists(TABLE) else {}
     with server.Server() as srv:
@@ -83,9 +84,9 @@ def measure_all(newest):
         for name, folder in folders.items():
             if name == "newest" and not folder:
                 continue
-            s = m.Subject(name, srv, folder, None, once=True)
+            s = Subject(name, srv, folder, None, once=True)
             for figures in (bytes_at_once, bytes_waiting, instructions):
-                for what, n, value in figures(m, s):
+                for what, n, value in figures(s):
                     rows[(name, what, n)] = value
                     print(name, what, n, value, flush=True)
     with open(TABLE, "w", encoding="utf-8") as f:

@@ -23,8 +23,10 @@ import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "tools")]
-import measure as bench  # noqa: E402
 import server  # noqa: E402
+from measure.figure import Missing, Void  # noqa: E402
+from measure.programs import BIN, compile_programs  # noqa: E402
+from measure.subject import line_of  # noqa: E402
 
 LOG = os.path.join(ROOT, "build", "log")
 SOURCE = os.path.join(ROOT, "src")
@@ -143,9 +145,9 @@ def run(kind, urls, log, trace, ca):
     """One transfer of bench/sites.c; Void when it went wrong."""
     env = {k: os.environ[k] for k in ("PATH", "HOME", "TMPDIR") if k in os.environ}
     env.update(LD_LIBRARY_PATH=log, CURL_MEMDEBUG=trace, BENCH_CA=ca)
-    cmd = [os.path.join(bench.BIN, "sites"), kind, *urls]
+    cmd = [os.path.join(BIN, "sites"), kind, *urls]
     p = subprocess.run(cmd, env=env, capture_output=True, text=True, errors="replace", timeout=600)
-    return p.returncode, bench.line_of(p.stdout, "result"), p
+    return p.returncode, line_of(p.stdout, "result"), p
 
 
 def transfers(log, d):
@@ -158,9 +160,9 @@ def transfers(log, d):
             trace = os.path.join(d, f"log{n}")
             status, result, p = run(kind, [base + x for x in paths], log, trace, os.path.join(d, "ca.pem"))
             if status or result.get("bytes") != size:
-                raise bench.Void(f"{name}: exit {status}: {(p.stdout + p.stderr)[-300:]}")
+                raise Void(f"{name}: exit {status}: {(p.stdout + p.stderr)[-300:]}")
             if not os.path.exists(trace):
-                raise bench.Missing(f"{log} is not a log build")
+                raise Missing(f"{log} is not a log build")
             yield name, trace
     finally:
         for s in (plain, secure):
@@ -171,8 +173,8 @@ def transfers(log, d):
 def measure_sites(log=LOG, source=SOURCE):
     """{key: Site}"""
     if not os.path.exists(os.path.join(log, "libcurl.so.4")):
-        raise bench.Missing(f"{log} is not built (make log)")
-    bench.compile_programs()
+        raise Missing(f"{log} is not built (make log)")
+    compile_programs()
     found = {}
     with tempfile.TemporaryDirectory(prefix="mote-sites-") as d:
         server.certificates(d)
@@ -219,7 +221,7 @@ def main():
     a = ap.parse_args()
     try:
         found = measure_sites(os.path.abspath(a.log))
-    except (bench.Missing, bench.Void) as e:
+    except (Missing, Void) as e:
         sys.exit(f"sites: {e}")
     if a.json:
         print(json.dumps({k: s.calls for k, s in sorted(found.items())}, indent=1))

@@ -282,7 +282,7 @@ BODY = 24 << 20
 
 def test_round_trips_of_a_long_path(drive, h2_plain, ours_only):
     """Each window is sent as a whole, and the next one comes a round trip later. 64 KB to 4 MB take six of them, and the
-    rest comes by 4 MB. (bench/http2.py measures the rate on a path of 100 ms.)"""
+    rest comes by 4 MB. (bench/measure/http2.py measures the rate on a path of 100 ms.)"""
     ours_only("libcurl gives 10 MB at once")
     windows = []
 

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench"))
-import lines  # noqa: E402
+from measure.servers import lines  # noqa: E402
 
 MAIL = "Subject: x\r\n\r\n.hello\r\n"
 

@@ -11,9 +11,12 @@ import pytest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, folder) for folder in ("bench", "tools", "tests")]
 import budgets  # noqa: E402
-import measure  # noqa: E402
+import demo  # noqa: E402
 import preload  # noqa: E402
 import readme_table  # noqa: E402
+import server  # noqa: E402
+from measure import clock, figure, layout, requests, table  # noqa: E402
+from measure.subject import Subject, values  # noqa: E402
 from steps import base, suites  # noqa: E402
 
 
@@ -90,8 +93,8 @@ def test_the_machines_versions(name, package):
 def test_structs_have_rows():
     """Each struct that is measured has a row, whose text names it; no row is without a struct."""
     rows = budgets.load()
-    assert {n for n in rows if n.startswith("struct_")} == set(measure.STRUCTS)
-    for name, struct in measure.STRUCTS.items():
+    assert {n for n in rows if n.startswith("struct_")} == set(layout.STRUCTS)
+    for name, struct in layout.STRUCTS.items():
         assert rows[name]["how"] == f"pahole, struct {struct}" and rows[name]["unit"] == "bytes"
 
 
@@ -107,11 +110,11 @@ def test_write(tmp_path, monkeypatch):
 
 def test_rows_choose_functions():
     """Each row has one function; a row that is asked for calls its function alone."""
-    rows, functions = budgets.load(), measure.MEASURES["count"] + measure.MEASURES["clock"]
+    rows, functions = budgets.load(), table.MEASURES["count"] + table.MEASURES["clock"]
     assert sorted(name for f in functions for name in f.rows) == sorted(rows)
     asked = argparse.Namespace(clock=False, full=False, write=False, reference=False, rows="instructions_mb,tool_clock")
     assert budgets.chosen(asked, rows) == ({name: rows[name] for name in asked.rows.split(",")},
-                                           [measure.instructions_mb, measure.tool_clock])
+                                           [requests.instructions_mb, clock.tool_clock])
     asked.rows = "gone"
     with pytest.raises(SystemExit):
         budgets.chosen(asked, rows)
@@ -120,7 +123,7 @@ def test_rows_choose_functions():
 
 
 def test_a_reference_is_measured_once():
-    once, again = (measure.Subject("x", argparse.Namespace(ca=""), None, "x", once=once) for once in (True, False))
+    once, again = (Subject("x", argparse.Namespace(ca=""), None, "x", once=once) for once in (True, False))
     for subject, taken in ((once, 1), (again, 2)):
         left = [5, 5, 5]
         assert subject.undisturbed(lambda: left.pop()) == 5 and len(left) == 3 - taken
@@ -166,7 +169,7 @@ def test_count(tmp_path):
     subprocess.run(["gcc", "-O0", "-fno-builtin", "-o", tmp_path / "p", tmp_path / "p.c"], check=True)
     env = dict(os.environ, LD_PRELOAD=preload.compiled(tmp_path / "c.so"), COUNT_OUT=str(tmp_path / "out"))
     subprocess.run([tmp_path / "p"], check=True, env=env)
-    got = measure.values((tmp_path / "out").read_text())
+    got = values((tmp_path / "out").read_text())
     assert got == {"calls": 6, "peak": 3507, "live": 105, "own_calls": 6, "own_peak": 3507, "own_live": 105}
 
 
@@ -176,7 +179,7 @@ def test_count(tmp_path):
 def test_undisturbed(values, near, times, smallest, taken):
     """What is seen again is no accident."""
     left = list(values)
-    assert measure.undisturbed(lambda: left.pop(0), near, times) == smallest
+    assert figure.undisturbed(lambda: left.pop(0), near, times) == smallest
     assert len(values) - len(left) == taken
 
 
@@ -221,7 +224,6 @@ def test_timeout(tmp_path, monkeypatch):
 
 def test_demo_takes_the_smallest_of_runs_in_turn():
     """It compared what one cold run happened to take."""
-    import demo
     order, took = [], {"mote": iter([9, 3, 5]), "curl": iter([4, 8, 6])}
 
     def fetch(name, tool):
@@ -234,7 +236,7 @@ def test_demo_takes_the_smallest_of_runs_in_turn():
 
 def test_demo_without_a_working_command(tmp_path):
     """A command that transfers nothing makes the demonstration fail, and leaves no file."""
-    if not shutil.which("openssl") or not measure.server.NGINX:
+    if not shutil.which("openssl") or not server.NGINX:
         pytest.skip("openssl or nginx is missing")
     p = subprocess.run([sys.executable, os.path.join(ROOT, "tools/demo.py"), "--size", "1", "--tool", "/bin/true"],
                        capture_output=True, text=True, env=dict(os.environ, TMPDIR=str(tmp_path)))

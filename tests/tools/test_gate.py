@@ -11,7 +11,6 @@ sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "tools")]
 import budgets  # noqa: E402
 import check  # noqa: E402
 import gate  # noqa: E402
-import measure  # noqa: E402
 import sites  # noqa: E402
 import structs  # noqa: E402
 from steps import base, figures  # noqa: E402
@@ -184,7 +183,7 @@ def test_log_is_read(tmp_path):
 
 def lines_of(monkeypatch, over, fresh, history):
     monkeypatch.setattr(gate, "load", lambda: history)
-    monkeypatch.setattr(measure, "current", lambda log: None)
+    monkeypatch.setattr(budgets, "current", lambda log: None)
     monkeypatch.setattr(structs, "layouts", lambda path: {})
     monkeypatch.setattr(sites, "measure_sites", lambda log: fresh)
     rows = {"get": ROW, "struct_conn": {"work": "w", "unit": "bytes", "ceiling": 8}}

@@ -10,7 +10,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path[:0] = [os.path.join(ROOT, "tools"), os.path.join(ROOT, "bench")]
 import budgets  # noqa: E402
 import history  # noqa: E402
-import measure  # noqa: E402
+from measure import figure, table  # noqa: E402
 
 LINES = history.read()
 
@@ -127,17 +127,17 @@ def numbered(*answers):
 
 def test_values(monkeypatch):
     """What cannot be measured is absent with its reason; of several tries the smallest counts."""
-    void, missing = numbered(measure.Void("it\nfailed")), numbered(measure.Missing("no tool"))
+    void, missing = numbered(figure.Void("it\nfailed")), numbered(figure.Missing("no tool"))
     void.__name__, missing.__name__ = "void", "missing"
-    monkeypatch.setattr(measure, "MEASURES", {"count": [numbered(7.126, 5.5, 6), void, missing]})
+    monkeypatch.setattr(table, "OF_EVERY_COMMIT", [numbered(7.126, 5.5, 6), void, missing])
     monkeypatch.setattr(history, "TRIES", {"some_row": 3})
     assert history.values_of(None) == ({"some_row": 5.5}, {"void": "it failed", "missing": "no tool"})
     assert (history.tidy(3.0), history.tidy(3.128)) == (3, 3.13)
 
 
 def test_functions_are_there():
-    """The names of the tables are those of bench/measure.py."""
-    names = {f.__name__ for f in measure.MEASURES["count"]}
+    """The names of the tables are those of bench/measure/table.py."""
+    names = {f.__name__ for f in table.OF_EVERY_COMMIT}
     assert set(history.ELSEWHERE) | set(history.TRIES) <= names
 
 

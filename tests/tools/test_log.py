@@ -14,7 +14,7 @@ import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path += [os.path.join(ROOT, "bench"), os.path.join(ROOT, "tests")]
-import lines  # noqa: E402
+from measure.servers import lines  # noqa: E402
 import preload  # noqa: E402
 HERE = os.path.dirname(os.path.abspath(__file__))
 LOG = os.path.abspath(os.environ.get("MOTE_LOG_DIR", os.path.join(ROOT, "build", "log")))

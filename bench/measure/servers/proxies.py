@@ -1,12 +1,9 @@
 """A proxy for the figures: HTTP (requests in absolute form, CONNECT) and SOCKS5 on one port, without a login. It passes the
 bytes on to one server, whatever the client asks for."""
-import os
 import socket
-import sys
 import threading
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests"))
-import listener  # noqa: E402
+import listener
 
 
 class Proxy(listener.Server):

@@ -1,11 +1,8 @@
 """A server for the figures that wants Digest (RFC 7616, MD5, qop=auth) from user "me", password "secret", and checks it."""
 import hashlib
-import os
 import re
-import sys
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests"))
-import listener  # noqa: E402
+import listener
 
 BODY = b"hello world\n"
 CHALLENGE = b'WWW-Authenticate: Digest realm="figures", nonce="5ca1ab1e", qop="auth", algorithm=MD5\r\n'

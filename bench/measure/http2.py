@@ -6,9 +6,13 @@ import shutil
 import subprocess
 import time
 
-import delay
-import measure
-from measure import BIN, MB, SIZES, Missing, Void, again, gives, line_of
+import server
+
+from .figure import Missing, Void, gives
+from .programs import BIN
+from .servers import delay
+from .subject import SIZES, line_of
+from .watch import again, get_instructions, system_calls
 
 H2 = ("HTTP_VERSION=5",)
 ONE = (*H2, "PIPEWAIT=1")  # all on one connection
@@ -22,7 +26,7 @@ class Nghttpd:
         program = shutil.which("nghttpd") or shutil.which("nghttpd", path="/usr/sbin:/usr/local/sbin")
         if not program:
             raise Missing("nghttpd (package nghttp2-server)")
-        port = measure.server.free_ports(1)[0]
+        port = server.free_ports(1)[0]
         self.port, self.url = port, f"http://127.0.0.1:{port}"
         self.process = subprocess.Popen(["taskset", "-c", "0", program, "--no-tls", "-m", "1100", "-d", os.path.join(srv.d, "files"),
                                          "-a", "127.0.0.1", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -98,7 +102,7 @@ def hundred_at_once(s):
 @gives("system_calls_h2")
 def calls(s):
     def run(times):
-        return measure.system_calls(s, "small", times, None, H2, s.srv.h2)
+        return system_calls(s, "small", times, None, H2, s.srv.h2)
     return {"system_calls_h2": (s.undisturbed(lambda: run(60)) - s.undisturbed(lambda: run(10))) / 50}
 
 
@@ -120,7 +124,7 @@ def idle(s):
 @gives("instructions_h2_mb")
 def megabyte(s):
     def run(name):
-        return measure.get_instructions(s, name, 1, H2, s.srv.h2)
+        return get_instructions(s, name, 1, H2, s.srv.h2)
     return {"instructions_h2_mb": (s.undisturbed(lambda: run("mb11"), 2000, 2) - s.undisturbed(lambda: run("mb1"), 2000, 2)) / 10}
 
 
@@ -182,5 +186,5 @@ def against_h2load(s, total=20000):
     return {"h2_rate_h2load": ours / peer}
 
 
-measure.MEASURES["count"] += [first, multi, one_at_a_time, hundred_at_once, calls, stream, idle, megabyte]
-measure.MEASURES["clock"] += [gigabyte, far, against_http1, against_h2load]
+COUNTED = [first, multi, one_at_a_time, hundred_at_once, calls, stream, idle, megabyte]
+TIMED = [gigabyte, far, against_http1, against_h2load]

@@ -6,8 +6,10 @@ import socket
 import subprocess
 import time
 
-import measure
-from measure import Missing, Void, gives, get_instructions
+import server
+
+from .figure import Missing, Void, gives
+from .watch import get_instructions
 
 HOST = "h1.doh.test"
 CONF = """
@@ -39,7 +41,7 @@ class Unbound:
         program = shutil.which("unbound") or shutil.which("unbound", path="/usr/sbin:/usr/local/sbin")
         if not program:
             raise Missing("unbound")
-        self.port = measure.server.free_ports(1)[0]
+        self.port = server.free_ports(1)[0]
         self.log, conf = (os.path.join(srv.d, f"unbound.{self.port}.{end}") for end in ("log", "conf"))
         self.options = (f"DOH_URL=https://localhost:{self.port}/dns-query", "DOH_SSL_VERIFYPEER=0", "DOH_SSL_VERIFYHOST=0",
                         "DNS_CACHE_TIMEOUT=0", "FRESH_CONNECT=1")
@@ -93,4 +95,4 @@ def instructions(s):
         return {"instructions_doh": each(u.options, url_of(s)) - each(("FRESH_CONNECT=1",), s.srv.http)}
 
 
-measure.MEASURES["count"] += [memory, instructions]
+COUNTED = [memory, instructions]

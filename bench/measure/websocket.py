@@ -2,13 +2,13 @@
 import base64
 import hashlib
 import os
-import sys
 
-import measure
-from measure import BIN, gives, line_of, values
+import listener
 
-sys.path.append(os.path.join(measure.ROOT, "tests"))
-import listener  # noqa: E402
+from .figure import gives
+from .programs import BIN
+from .subject import line_of, values
+from .watch import callgrind, strace
 
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 PIECE = 65536
@@ -90,13 +90,13 @@ def further(s, size, count):
 
 
 def instructions(s, cmd):
-    total, p = measure.callgrind(s, cmd)
+    total, p = callgrind(s, cmd)
     s.check(p, line_of(p.stdout, "result"))
     return total
 
 
 def calls(s, cmd):
-    p, names = measure.strace(s, cmd, "sendto,recvfrom,poll")
+    p, names = strace(s, cmd, "sendto,recvfrom,poll")
     s.check(p, line_of(p.stdout, "result"))
     return len(names)
 
@@ -107,4 +107,4 @@ def instructions_websocket(s):
             "system_calls_ws": further(s, 32, calls)}
 
 
-measure.MEASURES["count"] += [websocket, instructions_websocket]
+COUNTED = [websocket, instructions_websocket]

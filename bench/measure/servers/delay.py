@@ -1,14 +1,11 @@
 """A path of 100 ms for the figures: a relay to one server that holds what it has read for half of that in each direction, and
 passes on what the server sends at 100 Mbit/s at most."""
-import os
 import queue
 import socket
-import sys
 import threading
 import time
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests"))
-import listener  # noqa: E402
+import listener
 
 DELAY = 0.05     # s, in each direction
 RATE = 100e6 / 8  # bytes a second towards the client

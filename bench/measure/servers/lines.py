@@ -1,13 +1,10 @@
 """Servers for the figures that speak in lines: FTP (passive and active), IMAP, POP3 and SMTP, without TLS. They take any
 login, and have one document of so many bytes: small, mb1 or mb11. Each reply leaves in one segment, so that what a client
 does is the same in each run."""
-import os
 import re
 import socket
-import sys
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests"))
-import listener  # noqa: E402
+import listener
 
 MB = 1 << 20
 SMALL = 4096  # bytes that a socket takes before the client reads

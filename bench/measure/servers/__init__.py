@@ -1,0 +1,1 @@
+"""Servers that measured transfers talk to, besides nginx (tools/server.py)."""
