@@ -12,16 +12,17 @@ import argparse
 import sys
 import time
 
-import fresh
-from steps.base import ASAN_ENV, Result, build, run
-from steps.builds import (build_release, checkers, fuzzers, interface, log_build, one_file, plain, profiles, sanitized,
-                          threads, tls, with_clang)
+from steps.base import ASAN_ENV, Result, build
+from steps.builds import (build_release, checkers, fuzzers, interface, log_build, one_file, parts, plain, profiles,
+                          sanitized, threads, tls, with_clang)
 from steps.cases import differential, git_push, hostile_text, many_streams, real_servers, torture, toys
-from steps.figures import budgets, images, parts, sizes
+from steps.figures import budgets, images, sizes
 from steps.lanes import in_lanes, say
+from steps.machines import fresh_machine
 from steps.records import Records, still_to_run
-from steps.suites import ALL_WAYS, NEXT_WAY, ONE_WAY, a_way, pytest, unit_tests
+from steps.suites import pytest, unit_tests
 from steps.syntax import syntax
+from steps.ways import ALL_WAYS, NEXT_WAY, ONE_WAY, a_way
 
 
 def steps(everything):
@@ -38,7 +39,7 @@ def steps(everything):
         ("command", lambda: pytest(["tests/tool"]), "build"),
         ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("install", lambda: pytest(["tests/package"]), "build"),
-        ("fresh machine", lambda: fresh.step(run, Result, "bookworm"), None),
+        ("fresh machine", lambda: fresh_machine("bookworm"), None),
         ("parts", lambda: parts(everything), None),
         ("syntax", syntax, None),
         ("differential", lambda: differential(everything), "build"),
@@ -54,8 +55,8 @@ def steps(everything):
     ]
     if everything:
         out += [
-            ("fresh Debian 13", lambda: fresh.step(run, Result, "trixie"), None),
-            ("check on Debian 13", lambda: fresh.step(run, Result, "--check", "trixie"), None),
+            ("fresh Debian 13", lambda: fresh_machine("trixie"), None),
+            ("check on Debian 13", lambda: fresh_machine("--check", "trixie"), None),
             ("mbedtls", lambda: tls("mbedtls", a_way()), None),
             ("wolfssl", lambda: tls("wolfssl", a_way()), None),
             ("every TLS library", lambda: tls("tls", ALL_WAYS), None),

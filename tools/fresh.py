@@ -219,22 +219,6 @@ def check(suite, *arguments):
         return run.command([PYTHON, "tools/check.py", *arguments])[0]
 
 
-def step(run, result, *arguments):
-    """A step of tools/check.py: its run(), and its class of results."""
-    why = debianroot.why_not()
-    if os.environ.get(debianroot.INSIDE) or os.geteuid():
-        return result(skipped=1, note=why or "this is a root of tools/root already")
-    status, text = run([PYTHON, os.path.abspath(__file__), *arguments])
-    counts = re.findall(r"^(\d+) passed, (\d+) failed$", text, re.M)
-    if not counts:
-        return result.failure("fresh machine", text)
-    r = result(*map(int, counts[-1]))
-    if status:
-        r.failed = max(1, r.failed)
-        r.outputs.append(("tools/fresh.py " + " ".join(arguments), text))
-    return r
-
-
 def main():
     arguments = sys.argv[1:]
     if any(a in ("-h", "--help") for a in arguments):

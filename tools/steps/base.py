@@ -91,6 +91,19 @@ def one(name, cmd, timeout=HANGS, env=None):
     return Result(passed=1) if status == 0 else Result.failure(name, text)
 
 
+def counted(name, cmd):
+    """A command whose last line of the kind says how many passed."""
+    status, text = run(cmd)
+    counts = re.findall(r"^(\d+) passed, (\d+) failed$", text, re.M)
+    if not counts:
+        return Result.failure(name, text)
+    r = Result(*map(int, counts[-1]))
+    if status:
+        r.failed = max(1, r.failed)
+        r.outputs.append((name, text))
+    return r
+
+
 def build(preset, targets, options=()):
     cached = preset in SHARING and shutil.which("ccache") and "CMAKE_C_COMPILER_LAUNCHER" not in os.environ
     env = CACHE if cached else None

@@ -4,8 +4,9 @@ import re
 import tempfile
 
 from steps.base import ASAN_ENV, PYTHON, Result, build, in_parallel, one, path, run
-from steps.suites import (NEXT_WAY, WAITING_JOBS, a_way, made_for_all, pytest, pytest_env, pytest_files, unit_test,
-                          unit_tests)
+from steps.suites import (WAITING_JOBS, made_for_all, pytest, pytest_env, pytest_files, pytest_folder, run_pytest,
+                          unit_test, unit_tests)
+from steps.ways import NEXT_WAY, a_way
 
 FUZZ_SECONDS = 30
 
@@ -63,6 +64,20 @@ def profiles():
         r = build(preset, ["unit-tests"])
         total.add(r if r.failed else r.add(unit_tests(preset)))
     return total
+
+
+def parts(everything):
+    """Builds without a part, and the profiles; full: without each part, and random sets."""
+    with pytest_folder() as folder:
+        status, text, _ = run_pytest(folder, ["tests/parts"], {"MOTE_PARTS": "all" if everything else "",
+                                                               "PYTHONDONTWRITEBYTECODE": "1"})
+    m = re.search(r"(?:(\d+) failed, )?(\d+) passed", text)
+    if not m or (status and not m.group(1)):
+        return Result.failure("parts", text)
+    r = Result(int(m.group(2)), int(m.group(1) or 0))
+    if status:
+        r.outputs.append(("parts", text))
+    return r
 
 
 def one_file():

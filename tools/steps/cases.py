@@ -1,10 +1,9 @@
 """Steps that try many cases: calls that fail, random ones against the newest libcurl, real servers."""
-import re
 import time
 
-from steps.base import ASAN_ENV, PYTHON, Result, build, in_parallel, path, run
-from steps.suites import (ALL_WAYS, NEXT_WAY, pytest, pytest_env, pytest_files, pytest_folder, run_pytest, turn,
-                          unit_test)
+from steps.base import ASAN_ENV, PYTHON, Result, build, counted, in_parallel, path, run
+from steps.suites import pytest, pytest_env, pytest_files, pytest_folder, run_pytest, unit_test
+from steps.ways import ALL_WAYS, NEXT_WAY, turn
 
 # Random cases of a new seed in `make check-all`. Of 50,000 cases of a new seed about one differs from the newest libcurl
 # without a line in tests/differential/known.tsv: what is found here is to be settled there.
@@ -17,16 +16,7 @@ FEATURE_KINDS = ("cookies", "proxy", "login", "form", "formadd", "ftp", "mail")
 
 def torture(options=("--reduced",), out="torture-reduced"):
     """Some scenarios of each kind, with each of their calls failing in turn; make torture runs all."""
-    cmd = [PYTHON, path("tests/torture/torture.py"), *options, "--out", path("build", out)]
-    status, text = run(cmd)
-    m = re.search(r"^(\d+) passed, (\d+) failed$", text, re.M)
-    if not m:
-        return Result.failure("torture", text)
-    r = Result(int(m.group(1)), int(m.group(2)))
-    if status:
-        r.failed = max(1, r.failed)
-        r.outputs.append(("torture", text))
-    return r
+    return counted("torture", [PYTHON, path("tests/torture/torture.py"), *options, "--out", path("build", out)])
 
 
 def hostile_text(everything):
@@ -63,28 +53,16 @@ def differential(everything):
     if status:
         return Result.failure("differential", text + "The newest libcurl, to compare with, could not be fetched.\n")
     cmd = [PYTHON, path("tests/differential/run"), "--open", path("tests/differential/open.tsv"), "--quick"]
-    r = random_cases("differential, 3,000 calls",
-                     [*cmd, "--seed", "check-calls", "--cases", "3000", "--kinds", CALL_KINDS])
-    r.add(random_cases("differential, transfers", [*cmd, "--seed", "check", "--cases", "400", "--kinds", "transfer"]))
+    r = counted("differential, 3,000 calls",
+                [*cmd, "--seed", "check-calls", "--cases", "3000", "--kinds", CALL_KINDS])
+    r.add(counted("differential, transfers", [*cmd, "--seed", "check", "--cases", "400", "--kinds", "transfer"]))
     for kind in FEATURE_KINDS:
-        r.add(random_cases(f"differential, {kind}", [*cmd, "--seed", "check", "--cases", "300", "--kinds", kind]))
+        r.add(counted(f"differential, {kind}", [*cmd, "--seed", "check", "--cases", "300", "--kinds", kind]))
     if everything:
         seed = str(int(time.time()))
         for cases, kinds in ((NEW_CALLS, CALL_KINDS), (NEW_TRANSFERS, "transfer"), *((NEW_TRANSFERS, k) for k in FEATURE_KINDS)):
-            r.add(random_cases(f"differential, seed {seed}, {kinds}",
-                               [*cmd, "--seed", seed, "--cases", str(cases), "--kinds", kinds]))
-    return r
-
-
-def random_cases(name, cmd):
-    status, text = run(cmd)
-    m = re.search(r"^(\d+) passed, (\d+) failed$", text, re.M)
-    if not m:
-        return Result.failure(name, text)
-    r = Result(int(m.group(1)), int(m.group(2)))
-    if status:
-        r.failed = max(1, r.failed)
-        r.outputs.append((name, text))
+            r.add(counted(f"differential, seed {seed}, {kinds}",
+                          [*cmd, "--seed", seed, "--cases", str(cases), "--kinds", kinds]))
     return r
 
 

@@ -1,10 +1,9 @@
-"""Steps that compare figures with what is written down: budgets, sizes, images; and what follows from parts."""
+"""Steps that compare figures with what is written down: budgets, sizes, images."""
 import os
 import re
 import shutil
 
 from steps.base import PYTHON, Result, path, run
-from steps.suites import pytest_folder, run_pytest
 
 
 def budgets(full):
@@ -49,18 +48,4 @@ def images():
     if status:
         r.outputs.append(("images", text))
         r.again = [x for x in text.splitlines() if "OVER by" in x]
-    return r
-
-
-def parts(everything):
-    """Builds without a part, and the profiles; full: without each part, and random sets."""
-    with pytest_folder() as folder:
-        status, text, _ = run_pytest(folder, ["tests/parts"], {"MOTE_PARTS": "all" if everything else "",
-                                                               "PYTHONDONTWRITEBYTECODE": "1"})
-    m = re.search(r"(?:(\d+) failed, )?(\d+) passed", text)
-    if not m or (status and not m.group(1)):
-        return Result.failure("parts", text)
-    r = Result(int(m.group(2)), int(m.group(1) or 0))
-    if status:
-        r.outputs.append(("parts", text))
     return r

@@ -5,15 +5,10 @@ import re
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
-from steps import records
 from steps.base import ASAN_ENV, JOBS, PYTHON, Result, in_parallel, outputs_of, path, run
 
 WAITING_JOBS = 2 * JOBS  # files of tests, half of whose time is spent on waiting
 BATCH = 30000            # bytes of tests that one process of pytest takes, or one file
-# the way of driving that an end-to-end test takes in make check (tests/e2e/ways.py), and the one with which it runs
-# again under the sanitizers or with another TLS library, under the sanitizers in every second case; make check-all takes
-# all of them in the ordinary build, and in the others the one that the files' turn chooses
-ONE_WAY, NEXT_WAY, ALL_WAYS = ({"MOTE_E2E_WAYS": ways} for ways in ("one", "next", "all"))
 # Python's code, assertions rewritten by pytest included, is kept for the steps that run the same tests again
 KEPT_CODE = {"PYTHONPYCACHEPREFIX": path("build", "pycache"), "PYTHONDONTWRITEBYTECODE": ""}
 DRIVEN = {"tests/e2e", "tests/toys"}  # folders of tests that use the driver of tests/e2e
@@ -22,16 +17,6 @@ NOT_SANITIZED = {"test_tool_dropin.py": None, "test_proxy_servers.py": None, "te
                  "test_faults.py": "not test_allocations"}
 # what has to be loaded first in a program that is not itself sanitized
 SANITIZED_RUNTIME = {"asan": "libasan.so", "tsan": "libtsan.so", "toys": "libasan.so", "toys-tsan": "libtsan.so"}
-
-
-def turn(of):
-    """A number below `of` that another state of the files gives another value: what of a long list this run takes, so that
-    all of it is run in time, and the same again by --resume."""
-    return int((records.tree() or "0")[:8], 16) % of
-
-
-def a_way():
-    return {"MOTE_E2E_WAYS": str(2 + turn(60))}
 
 
 def unit_test(exe, env, *arguments):

@@ -1,0 +1,17 @@
+"""Which of the end-to-end tests a run takes."""
+from steps import records
+
+# the way of driving that an end-to-end test takes in make check (tests/e2e/ways.py), and the one with which it runs
+# again under the sanitizers or with another TLS library, under the sanitizers in every second case; make check-all takes
+# all of them in the ordinary build, and in the others the one that the files' turn chooses
+ONE_WAY, NEXT_WAY, ALL_WAYS = ({"MOTE_E2E_WAYS": ways} for ways in ("one", "next", "all"))
+
+
+def turn(of):
+    """A number below `of` that another state of the files gives another value: what of a long list this run takes, so that
+    all of it is run in time, and the same again by --resume."""
+    return int((records.tree() or "0")[:8], 16) % of
+
+
+def a_way():
+    return {"MOTE_E2E_WAYS": str(2 + turn(60))}
