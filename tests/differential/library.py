@@ -11,6 +11,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDER = os.path.join(ROOT, "build", "differential")
 SOURCES = os.path.join(ROOT, "tests", "differential", "runner")
+INFOS = os.path.join(ROOT, "tests", "interface", "tables", "getinfo.tsv")
 HANGS = 60      # real seconds without an answer; the program itself gives up after ten
 BATCH = 40      # cases written before their answers are read
 PIPE = 60000    # bytes of cases written before that: fewer than a pipe holds, so that writing never waits
@@ -37,15 +38,27 @@ def case_of(text):
     return [[unescaped(f) for f in line.split(b"\t")] for line in text.split(b"\n") if line]
 
 
+def write_infos():
+    """info_rows.inc: every info of curl_easy_getinfo(), by number, as the header may have its name deprecated."""
+    with open(INFOS, encoding="utf-8") as f:
+        rows = [line.split("\t") for line in f.read().splitlines()[1:]]
+    path = os.path.join(FOLDER, "info_rows.inc")
+    with open(path + ".part", "w", encoding="utf-8") as f:
+        f.writelines(f'  {{"{name.removeprefix("CURLINFO_")}", CURLINFO_{kind.upper()} + {number}}},\n'
+                     for name, kind, number, *_ in rows)
+    os.replace(path + ".part", path)
+
+
 def build(library):
     """Compiles the program, when it is older than a source of its own. The path."""
     out = os.path.join(FOLDER, "runner")
     sources = sorted(os.path.join(SOURCES, n) for n in os.listdir(SOURCES))
-    if os.path.exists(out) and os.path.getmtime(out) > max(map(os.path.getmtime, sources)):
+    if os.path.exists(out) and os.path.getmtime(out) > max(map(os.path.getmtime, [*sources, INFOS])):
         return out
     os.makedirs(FOLDER, exist_ok=True)
+    write_infos()
     subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-rdynamic",
-                    "-I" + os.path.join(ROOT, "include"), "-DCURL_DISABLE_DEPRECATION", "-DCURL_DISABLE_TYPECHECK",
+                    "-I" + os.path.join(ROOT, "include"), "-I" + FOLDER, "-DCURL_DISABLE_DEPRECATION", "-DCURL_DISABLE_TYPECHECK",
                     *[s for s in sources if s.endswith(".c")], "-o", out, library], check=True)
     return out
 
