@@ -1,11 +1,10 @@
 """Cookies: stored, read from a file, sent."""
 import os
-import re
-import shutil
 
-from .figure import Missing, gives
+from .figure import gives
 from .programs import BIN
-from .subject import line_of, values
+from .subject import line_of, phases_of
+from .watch import instructions_of
 
 
 def jar(s, cookies, *more, asks=True, **how):
@@ -13,7 +12,7 @@ def jar(s, cookies, *more, asks=True, **how):
     p = s.run([*how.pop("before", ()), os.path.join(BIN, "jar"), s.srv.http + "/small", str(cookies), *map(str, more)], **how)
     r = line_of(p.stdout, "result")
     s.check(p, r.get("rc") == 0 and r.get("lost") == 0 and (not asks or (r.get("code") == 200 and r.get("sent") == 1)))
-    return {m: values(line) for line in p.stdout.splitlines() for m in re.findall(r"^phase=(\w+) ", line)}, p
+    return dict(phases_of(p.stdout)), p
 
 
 def jar_file(s, lines):
@@ -33,11 +32,7 @@ def cookies(s):
 
 
 def jar_instructions(s, *more, asks=True):
-    if not shutil.which("valgrind"):
-        raise Missing("valgrind")
-    before = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    p = jar(s, *more, asks=asks, before=before, timeout=600)[1]
-    return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
+    return instructions_of(jar, s, *more, asks=asks)
 
 
 @gives("instructions_cookie_add", "instructions_cookie_get", "instructions_cookie_get_10000", "instructions_cookie_read")

@@ -1,11 +1,10 @@
 """Forms, built and posted."""
 import os
-import re
-import shutil
 
-from .figure import Missing, gives
+from .figure import gives
 from .programs import BIN
-from .subject import line_of, values
+from .subject import line_of, phases_of
+from .watch import instructions_of
 
 
 def form(s, parts, times, *more, **how):
@@ -13,7 +12,7 @@ def form(s, parts, times, *more, **how):
     p = s.run([*how.pop("before", ()), os.path.join(BIN, "form"), s.srv.http + "/post", str(parts), str(times), *more], **how)
     r = line_of(p.stdout, "result")
     s.check(p, r.get("code") == 200 and r.get("good") == 1 and r.get("sent", 0) > 100 * parts)
-    return [(m, values(line)) for line in p.stdout.splitlines() for m in re.findall(r"^phase=(\w+) ", line)], p
+    return phases_of(p.stdout), p
 
 
 @gives("form_build_allocs", "form_first_allocs", "form_again_allocs")
@@ -26,11 +25,7 @@ def forms(s):
 
 
 def form_instructions(s, parts, times, *more):
-    if not shutil.which("valgrind"):
-        raise Missing("valgrind")
-    before = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    p = form(s, parts, times, *more, before=before, timeout=600)[1]
-    return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
+    return instructions_of(form, s, parts, times, *more)
 
 
 @gives("instructions_form", "instructions_form_mb")

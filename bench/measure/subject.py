@@ -32,6 +32,11 @@ def line_of(text, name):
     return {}
 
 
+def phases_of(text):
+    """[(name, values)] of the lines of bench_phase() (bench/common.h)."""
+    return [(m, values(line)) for line in text.splitlines() for m in re.findall(r"^phase=(\w+) ", line)]
+
+
 class Subject:
     """One library and one command to measure; log: the folder of the log build of the same source; once: nothing is
     measured again to be sure of it, as of a figure without a bound."""
@@ -76,10 +81,8 @@ class Subject:
         p = self.run([*how.pop("before", ()), os.path.join(BIN, "get"), url, str(buffer), str(times), *options], **how)
         result = self.check_get(p, url.rsplit("/", 1)[1], times)
         phases = {}
-        for line in p.stdout.splitlines():
-            m = re.match(r"phase=(\w+) ", line)
-            if m:
-                phases.setdefault(m.group(1), []).append(values(line))
+        for phase, found in phases_of(p.stdout):
+            phases.setdefault(phase, []).append(found)
         return phases, result, p
 
     def many(self, url, n, *more, **how):

@@ -1,13 +1,11 @@
 """Protocols of lines: FTP, IMAP, POP3, SMTP."""
 import os
-import re
-import shutil
 
-from .figure import Missing, gives
+from .figure import gives
 from .programs import BIN
 from .servers import lines
-from .subject import MB, SIZES, line_of, values
-from .watch import strace
+from .subject import MB, SIZES, line_of, phases_of
+from .watch import instructions_of, strace
 
 MAIL = ("MAIL_FROM=<a@example.com>", "MAIL_RCPT=<b@example.com>")
 LOGIN = ("USERPWD=me:secret",)
@@ -19,19 +17,12 @@ def talk(s, url, size, times=1, options=(), **how):
     p = s.run([*before, os.path.join(BIN, "get"), url, "0", str(times), *options], **how)
     r = line_of(p.stdout, "result")
     s.check(p, r.get("rc") == 0 and (size is None or r.get("bytes") == size * times))
-    return [(m, values(line)) for line in p.stdout.splitlines() for m in re.findall(r"^phase=(\w+) ", line)], p
+    return phases_of(p.stdout), p
 
 
 def talk_instructions(s, url, size, times=1, options=()):
     """Instructions of so many transfers; the smallest of some runs, as for instructions_mb()."""
-    if not shutil.which("valgrind"):
-        raise Missing("valgrind")
-    before = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null")
-
-    def run():
-        p = talk(s, url, size, times, options, before=before, timeout=600)[1]
-        return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
-    return s.undisturbed(run, 200 * times, 3)
+    return s.undisturbed(lambda: instructions_of(talk, s, url, size, times, options), 200 * times, 3)
 
 
 def one_more(s, few, many, *what):

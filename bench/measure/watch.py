@@ -7,22 +7,31 @@ from .figure import Missing
 from .programs import BIN
 
 
+CALLGRIND = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null")
+
+
 def callgrind(s, cmd):
+    """(instructions of a command, how it ended)"""
     if not shutil.which("valgrind"):
         raise Missing("valgrind")
-    p = s.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *cmd], timeout=600)
+    p = s.run([*CALLGRIND, *cmd], timeout=600)
     m = re.search(r"Collected : (\d+)", p.stderr)
     if not m:
         s.check(p, False)
     return int(m.group(1)), p
 
 
-def get_instructions(s, name, times, options=(), base=None):
-    before = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+def instructions_of(transfer, *what, **how):
+    """Instructions of a function's program, which has passed the function's own check: what it returns ends with how the
+    program ended."""
     if not shutil.which("valgrind"):
         raise Missing("valgrind")
-    _, _, p = s.get(f"{base or s.srv.http}/{name}", 0, times, options, before=before, timeout=600)
+    p = transfer(*what, before=CALLGRIND, timeout=600, **how)[-1]
     return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
+
+
+def get_instructions(s, name, times, options=(), base=None):
+    return instructions_of(s.get, f"{base or s.srv.http}/{name}", 0, times, options)
 
 
 def again(s, options=(), base=None):
