@@ -9,7 +9,7 @@ sys.path[:0] = [os.path.join(ROOT, "tests", "torture"), os.path.join(ROOT, "test
 
 import chosen
 import judge
-import plugin
+import surroundings
 import zlib
 from zygote import Ran
 
@@ -138,7 +138,7 @@ def test_a_result_that_comes_by_chance(first, then):
 @pytest.mark.parametrize("took", [0, 0.9, 3, 20])
 def test_a_server_gives_up_before_the_watchdog(took):
     """A client that waits for a script which its requests do not fit is no finding."""
-    assert all(plugin.patience(took, mode) + 2 <= plugin.deadline(took) for mode in chosen.MODES)
+    assert all(surroundings.patience(took, mode) + 2 <= surroundings.deadline(took) for mode in chosen.MODES)
 
 
 def test_every_call_of_the_log_build_has_its_codes():

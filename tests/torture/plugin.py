@@ -4,12 +4,11 @@ The test's own assertions are ignored then, and so is what its servers missed: j
 taken one by one from a list that the workers share; one line of JSON per item and mode goes to the results.
 """
 
-import contextlib
 import fcntl
-import functools
 import gc
 import json
 import os
+import pathlib
 import shutil
 import signal
 import sys
@@ -22,6 +21,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import chosen
 import judge
+import repeat
+import surroundings
 import zygote
 from zygote import Abort, Plan, Skip, TortureDriver, Zygote
 
@@ -38,7 +39,6 @@ def pytest_addoption(parser):
 @pytest.fixture
 def tmp_path():
     """pytest's own counts the folders that are there, which takes longer each time."""
-    import pathlib
     folder = tempfile.mkdtemp(prefix="mote-torture-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
     yield pathlib.Path(folder)
     shutil.rmtree(folder, ignore_errors=True)
@@ -52,98 +52,12 @@ def pytest_runtestloop(session):
         return True
     worker = Worker(session, job)
     if job.get("repeat"):
-        import repeat
         verdict = repeat.report(worker, worker.items[job["repeat"]], Scenario, job["words"], job["log"])
         with open(job["verdict"], "w") as out:
             out.write(str(verdict))
     else:
         worker.work()
     return True
-
-
-# ---------------------------------------------------------------- the tests' surroundings
-
-SERVERS = []  # of this run
-
-
-def unexpected():
-    """Whether a server of HTTP/2, or a proxy before it, got a connection that it has no script for: it closes that, and what
-    its scripts answer belongs to one connection. A client that cannot watch an idle connection closes it, and needs another."""
-    return (any(type(s).__name__ == "H2Server" for s in SERVERS)
-            and any(s.fallback is None and len(s.connections) > len(s.scripts) for s in SERVERS))
-
-
-def quick_servers():
-    """Servers that wait for no client when a test is over."""
-    import script
-    init = script.ScriptServer.__init__
-
-    def noted(self, *args, **kw):
-        SERVERS.append(self)
-        init(self, *args, **kw)
-
-    script.ScriptServer.__init__ = noted
-
-    def settle(self):
-        for thread in list(self.threads):
-            thread.join(0.2)
-
-    close = script.ScriptServer.close
-
-    def quick_close(self, settle=True):
-        try:
-            close(self, settle=False)
-        except AssertionError:
-            pass
-
-    script.ScriptServer.settle, script.ScriptServer.close = settle, quick_close
-    import tftp_peer
-    tftp_peer.GRACE, tftp_peer.STEP, tftp_peer.STRICT = 0.1, 0.01, False
-    script.WAIT_STEP = 0.005
-    script.JOIN = 0.5
-
-
-def same_bodies():
-    """gzip has the time in its head: the bodies of two runs would differ."""
-    import gzip
-    gzip.compress = functools.partial(gzip.compress, mtime=0)
-
-
-def quick_events():
-    """What the servers do not report to the test soon they never will, after a failed call. A goodbye without an answer takes
-    two seconds, which a clean run waits for."""
-    import threading
-    wait = threading.Event.wait
-
-    def short_wait(self, timeout=None):
-        if threading.current_thread() is threading.main_thread() and not (zygote.plan and zygote.plan.is_clean()):
-            timeout = min(timeout or 1.0, 1.0)
-        return wait(self, timeout)
-
-    threading.Event.wait = short_wait
-
-
-def patience(took, mode):
-    """Seconds that a server waits for bytes, after a clean run of `took` seconds."""
-    return took * 2 + (0.5 if mode in chosen.SHIFTING else 4)
-
-
-def deadline(took):
-    """Seconds until the driver's watchdog rings. The server gives up well before: a client that only waits for a script
-    that its requests do not fit any more gets an error then, and does not count as one that hangs."""
-    return int(max(8, patience(took, "") + took + 3))
-
-
-@contextlib.contextmanager
-def impatient_servers(seconds):
-    """After a failed call a script of answers may fit the requests no more: then both sides would wait."""
-    import script
-    before = script.PATIENCE, script.DRAIN
-    script.PATIENCE, script.DRAIN = seconds, 1
-    try:
-        yield
-    finally:
-        script.PATIENCE, script.DRAIN = before
 
 
 class Scenario:
@@ -196,9 +110,9 @@ class Worker:
         self.zygotes = {}
         self.nginx = self.program = None
         self.wanted = {}
-        quick_servers()
-        quick_events()
-        same_bodies()
+        surroundings.quick_servers()
+        surroundings.quick_events()
+        surroundings.same_bodies()
         signal.signal(signal.SIGALRM, on_timer)
         sys.modules["fixtures"].Driver = TortureDriver
 
@@ -300,7 +214,7 @@ class Worker:
             return self.report(item=nodeid, modes=[mode], skip=reason)
         started = time.monotonic()
         todo, left = self.todo(scenario, mode, again, took)
-        seconds = deadline(took)
+        seconds = surroundings.deadline(took)
         out = {"runs": 0, "unreached": 0, "left_out": left, "findings": [], "unsteady": []}
         for at, (index, n, words) in enumerate(todo):
             if time.monotonic() - started > self.job["budget"] and at % 8:
@@ -312,14 +226,14 @@ class Worker:
     def one(self, scenario, mode, cleans, took, what, seconds, out, tries=TRIES):
         index, n, words = what
         plan = self.plan(mode, words, index, seconds)
-        SERVERS.clear()
-        with impatient_servers(patience(took, mode)):
+        surroundings.SERVERS.clear()
+        with surroundings.impatient_servers(surroundings.patience(took, mode)):
             scenario.once(plan, seconds + 2)
         if index >= len(plan.runs) or index >= len(cleans):
             out["unreached"] += 1
             return
         ran = plan.runs[index]
-        symptoms = judge.judge(ran, cleans[index], mode, mode in chosen.SHIFTING and unexpected())
+        symptoms = judge.judge(ran, cleans[index], mode, mode in chosen.SHIFTING and surroundings.unexpected())
         if symptoms and tries:  # or only slow, on a busy machine
             before = len(out["findings"])
             self.one(scenario, mode, cleans, took, what, PATIENT, out, tries - 1)

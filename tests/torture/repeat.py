@@ -1,12 +1,11 @@
 """torture.py --repeat: one scenario with one failing call, shown in full."""
 
 import os
-import sys
 import traceback
 
 import chosen
 import judge
-import plugin
+import surroundings
 from zygote import Plan, Zygote
 
 
@@ -59,9 +58,9 @@ def report(worker, item, scenario_type, words, log):
     clean = judge.Clean(first.runs[index], again.runs[index], chosen.also(item.nodeid), chosen.by_chance(item.nodeid))
     env = worker.environment("MOTE_FAULT=report=/dev/stderr" + (f",errno={error}" if error else ""))
     zygote = Zygote(worker.program, dict(env, CURL_MEMDEBUG=log))
-    plan = Plan(zygote, controls, index, plugin.deadline(clean_took), worker.nginx.url("/12.txt"))
-    plugin.SERVERS.clear()
-    with plugin.impatient_servers(plugin.patience(clean_took, mode)):
+    plan = Plan(zygote, controls, index, surroundings.deadline(clean_took), worker.nginx.url("/12.txt"))
+    surroundings.SERVERS.clear()
+    with surroundings.impatient_servers(surroundings.patience(clean_took, mode)):
         problem, took = scenario.once(plan, plan.seconds + 2)
     ran = plan.runs[index] if index < len(plan.runs) else None
     zygote.close()
@@ -74,21 +73,6 @@ def report(worker, item, scenario_type, words, log):
     print("\n".join("  " + line for line in last_lines(log)))
     print(f"--- failed on purpose: {ran.fired}, first {ran.call}() at {ran.site}; left: {ran.extra}; "
           f"clean run {clean.live} blocks, {clean.fds} descriptors; its calls {judge.calls_of(again.runs[index])}")
-    symptoms = judge.judge(ran, clean, mode, mode in chosen.SHIFTING and plugin.unexpected())
+    symptoms = judge.judge(ran, clean, mode, mode in chosen.SHIFTING and surroundings.unexpected())
     print("\n".join(["FINDING: " + s for s in symptoms] or ["nothing wrong"]), flush=True)
     return 1 if symptoms else 0
-
-
-def repeat(a, library):
-    """In torture.py."""
-    import torture
-    name = a.repeat.removeprefix(torture.folder_of(a) + "/")
-    job = {"repeat": name, "words": a.words, "library": library, "results": os.path.join(a.out, "repeat.jsonl"),
-           "log": os.path.join(a.out, "calls.log"), "env": torture.ASAN if a.asan else {}, "build": "", "items": [],
-           "verdict": os.path.join(a.out, "verdict")}
-    if os.path.exists(job["log"]):
-        os.unlink(job["log"])
-    p = torture.start_worker(job, library, env=torture.asan_environment(a, job), log=sys.stdout, what=(name,),
-                             tests=a.tests)
-    p.wait()
-    return int(open(job["verdict"]).read() or 1) if os.path.exists(job["verdict"]) else 1

@@ -268,6 +268,19 @@ def watch(a, job, workers, build, total):
         time.sleep(1)
 
 
+def repeat(a, library):
+    """One scenario with one failing call; the exit status (repeat.py does it, in the worker)."""
+    name = a.repeat.removeprefix(folder_of(a) + "/")
+    job = {"repeat": name, "words": a.words, "library": library, "results": os.path.join(a.out, "repeat.jsonl"),
+           "log": os.path.join(a.out, "calls.log"), "env": ASAN if a.asan else {}, "build": "", "items": [],
+           "verdict": os.path.join(a.out, "verdict")}
+    if os.path.exists(job["log"]):
+        os.unlink(job["log"])
+    p = start_worker(job, library, env=asan_environment(a, job), log=sys.stdout, what=(name,), tests=a.tests)
+    p.wait()
+    return int(open(job["verdict"]).read() or 1) if os.path.exists(job["verdict"]) else 1
+
+
 def main():
     a = arguments()
     library = os.path.abspath(a.library or os.path.join(ROOT, "build", "log-asan" if a.asan else "log"))
@@ -279,8 +292,7 @@ def main():
     if a.summary:
         sys.exit(summary_only(a, library))
     if a.repeat:
-        import repeat
-        sys.exit(repeat.repeat(a, library))
+        sys.exit(repeat(a, library))
     items, omitted = choose(a, library)
     if a.list:
         print("\n".join(f"{folder_of(a)}/{nodeid}" for nodeid, _ in items))
