@@ -1,4 +1,4 @@
-/* control.c: whose a call is, which one fails, and the figures at the end (preload.h). */
+/* control.c: which module a call comes from, which call fails, and the figures at the end (preload.h). */
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE
 #include "inner.h"

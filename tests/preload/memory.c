@@ -53,7 +53,7 @@ struct head {
   uint64_t magic; /* MAGIC while the block is live */
   size_t size;    /* as asked for */
   void *base;     /* what the C library gave */
-  uint64_t by;    /* enum preload_module: who asked for it */
+  uint64_t by;    /* enum preload_module: the caller */
 };
 _Static_assert(sizeof(struct head) == 32, "blocks stay aligned to 16");
 

@@ -2,23 +2,24 @@
  * It counts what a process asks of the allocator, makes calls of the transfer library fail or move fewer
  * bytes, and brings about situations that are rare. tests/preload/__init__.py compiles it.
  *
- * Whose a call is: of the module that its return address lies in. The library is any libcurl or libmote;
- * "own" is the program and the library. A system call of libssl or libcrypto is the library's, for which
- * it is made. Calls of other modules (a driver of tests, the C library) never fail.
+ * Callers: a call belongs to the module that its return address lies in. "The library" is any libcurl or
+ * libmote; "own" is the program and the library. A system call of libssl or libcrypto counts as the
+ * library's, which needs it. Calls of other modules (a driver of tests, the C library) never fail.
  *
- * What is counted: every successful allocation of the process by its exact size, as each block carries a
- * head of 32 bytes. A realloc() is one call and never holds two blocks. strdup() and strndup() count for
- * the module that calls them and not for the C library.
+ * Counts: every successful allocation of the process, by its exact size, as each block carries a head of
+ * 32 bytes. A realloc() is one call and never holds two blocks. strdup() and strndup() count for the
+ * module that calls them and not for the C library.
  *
- * Which call fails: mote_preload_control() says it, or PRELOAD_CONTROL=WHAT=N[,WHAT=N...] before main().
+ * Failures: mote_preload_control() says which call fails, or PRELOAD_CONTROL=WHAT=N[,WHAT=N...] before
+ * main().
  *
- * How results are read: mote_count_now() has the figures of the process and of what is own, and
- * mote_preload_control() those of the library alone. COUNT_OUT=FILE adds one line of figures to that file
- * when the process ends. Programs find the functions by dlsym(), so that they also run without the
- * library.
+ * Results: mote_count_now() returns the figures of the process and of what is own, and
+ * mote_preload_control() those of the library alone. With COUNT_OUT=FILE the process adds one line of
+ * figures to that file when it ends. Programs find the functions by dlsym(), so that they also run
+ * without the library.
  *
  * A sanitizer's runtime replaces the allocator itself: with PRELOAD_NO_MEMORY nothing is counted and no
- * allocation fails; the rest is as it is.
+ * allocation fails; the rest is the same.
  *
  * Threads: any. Errors: an unknown WHAT is a kind that no call has. */
 #ifndef PRELOAD_H
