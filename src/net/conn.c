@@ -125,7 +125,7 @@ static bool is_served(const struct mote_stream *s, unsigned interest)
 static CURLcode conn_wait_for(struct mote_conn *c, const struct mote_stream *s, unsigned interest)
 {
   bool served = false;
-  for(; s && interest && (MOTE_HAS_SMALL || s->below); s = s->below) {
+  for(; s && interest; s = s->below) {
     if(s->ops->want)
       interest = s->ops->want(s, interest);
     served = served || is_served(s, interest);
@@ -137,7 +137,7 @@ static CURLcode conn_wait_for(struct mote_conn *c, const struct mote_stream *s, 
 
 CURLcode mote_conn_want(struct mote_conn *c, unsigned interest)
 {
-  if(!MOTE_HAS_SMALL && mote_conn_is_plain(c))
+  if(mote_conn_is_plain(c))
     return c->set ? mote_watch_want(c->set, &c->tcp.watch, interest) : CURLE_OK;
   return conn_wait_for(c, c->top, interest);
 }

@@ -18,8 +18,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parts.h"
-
 struct mote_account;
 struct mote_report;
 struct mote_stream;
@@ -48,24 +46,13 @@ struct mote_stream_observer {
  * transfer that uses the connection (NULL while it is idle). */
 struct mote_stream_env {
   struct mote_report *report;   /* borrowed, may be NULL */
-#if !MOTE_HAS_SMALL
   struct mote_stream_observer *observer; /* borrowed; NULL: nothing is observed */
-#endif
   struct mote_account *account; /* pays for the connection's blocks */
   int os_errno;                 /* the platform's number of the last failed call, for CURLINFO_OS_ERRNO */
-#if !MOTE_HAS_SMALL
   uint8_t proxy_error;          /* CURLproxycode of the last layer that failed, for CURLINFO_PROXY_ERROR */
   bool drained;                 /* a layer has set it in its recv: all that the socket had is taken, and its
                                    next bytes will be an event */
-#endif
 };
-
-/* Says whether the socket is empty now, to those who read for several streams; part small has none. */
-#if MOTE_HAS_SMALL
-#define mote_stream_drained(env, is_empty) ((void)(env), (void)(is_empty))
-#else
-#define mote_stream_drained(env, is_empty) ((void)((env)->drained = (is_empty)))
-#endif
 
 struct mote_stream_ops {
   /* Continues to set up the layer (a TLS handshake), when those below are; *done when it is set up, also in

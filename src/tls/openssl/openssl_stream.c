@@ -258,7 +258,7 @@ static CURLcode openssl_stream_tls_recv(struct mote_stream *s, void *buf, size_t
     *n = (size_t)got;
     if(t->read_short) {
       bool whole = drop_buffers(t);
-      mote_stream_drained(s->env, whole && !s->below->below);
+      s->env->drained = whole && !s->below->below;
     }
     return CURLE_OK;
   }

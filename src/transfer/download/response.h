@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "parts.h"
 #include "transfer/download/headers.h"
 
 #define MOTE_HEADERS_HANDED 2 /* one of curl_easy_header(), one of curl_easy_nextheader() */
@@ -36,9 +35,7 @@ struct mote_response {
   curl_off_t size_down;             /* announced length of the body, or -1 */
   uint32_t head_bytes;              /* CURLINFO_HEADER_SIZE, bytes of all heads of the chain */
   uint16_t code;                    /* CURLINFO_RESPONSE_CODE, the last status; 0: none */
-#if !MOTE_HAS_SMALL
   uint8_t auth_avail;               /* CURLINFO_HTTPAUTH_AVAIL; all known CURLAUTH_* are below 256 */
-#endif
   uint8_t next : 2;                 /* enum mote_next */
   uint8_t challenge : 2;            /* enum mote_challenge */
   bool got_bytes : 1;               /* bytes of this request's response have arrived */
