@@ -9,7 +9,7 @@
  * credentials if the protocol logs in. CURLMOPT_MAX_HOST_CONNECTIONS counts by the part before the first
  * NUL.
  *
- * Without part identity the key has host, port, scheme and TLS only (small/pool.c).
+ * With part small the key is another one (small/pool.c).
  *
  * Ownership: the key is in `room` unless it is longer; mote_identity_close() frees its block.
  * Errors:    CURLE_OUT_OF_MEMORY, CURLE_URL_MALFORMAT.
@@ -32,11 +32,7 @@ struct mote_route;
 struct mote_sha256;
 struct mote_transfer;
 
-#if !MOTE_HAS_SMALL
 #define MOTE_IDENTITY_ROOM 200 /* bytes; longer keys are allocated */
-#else
-#define MOTE_IDENTITY_ROOM 320 /* bytes; hosts are no longer than 255 (RFC 1035 section 2.3.4) */
-#endif
 
 struct mote_identity {
   char *key;       /* room or a block */
@@ -81,11 +77,7 @@ void mote_identity_recall(struct mote_transfer *t, struct mote_pool_query *q);
 size_t mote_identity_most(const struct mote_transfer *t, size_t host_len);
 
 CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id);
-#if !MOTE_HAS_SMALL
 void mote_identity_close(struct mote_transfer *t, struct mote_identity *id);
-#else
-#define mote_identity_close(t, id) ((void)(t), (void)(id))
-#endif
 
 /* connect/tls_config.c: writes the tagged hash of the TLS options, or of the user and the secrets that the
  * options and the URL have, and returns the position after it. */

@@ -1,7 +1,7 @@
 /* small/bearssl_suites.c: offers all suites of the build. */
 #include "tls/bearssl/bearssl.h"
 
-CURLcode mote_bearssl_suites(struct mote_bearssl *t, const struct mote_tls_config *cfg)
+CURLcode mote_bearssl_obey(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {
   static const uint16_t suites[] = {
 #define MOTE_SUITE(id, name) id,

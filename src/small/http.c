@@ -57,16 +57,27 @@ static struct mote_small_http *http_state_of(const struct mote_transfer *t)
 
 /* ---- the request ---- */
 
-/* Host says the port when the URL does. */
+/* The path and the query of a plain URL, which has no fragment. */
+static struct mote_slice http_target(const struct mote_url_packed *url)
+{
+  return (struct mote_slice){url->text + url->path, url->len - url->path};
+}
+
+/* The host, and the port when the URL states it. */
+static struct mote_slice http_authority(const struct mote_url_packed *url)
+{
+  return (struct mote_slice){url->text + url->host, (size_t)(url->path - url->host)};
+}
+
 static CURLcode http_build_head(struct mote_transfer *t, struct mote_small_http *h)
 {
   const struct mote_url_packed *url = &t->run->request.url;
   const char *agent = mote_opt_str(&t->options, CURLOPT_USERAGENT);
   const struct mote_slice parts[] = {
     mote_upload_method(t),
-    mote_url_packed_target(url),
+    http_target(url),
     {" HTTP/1.1\r\nHost: ", 17},
-    mote_url_packed_authority(url),
+    http_authority(url),
     {"\r\nUser-Agent: ", agent ? 14 : 0},
     {agent, agent ? strlen(agent) : 0},
     {"\r\nAccept: */*", mote_upload_replaces(t, "Accept") ? 0 : 13},

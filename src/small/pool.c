@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "connect/dial/dial.h"
-#include "connect/identity.h"
 #include "net/conn.h"
 #include "port/port.h"
+#include "small/trust.h"
 #include "transfer/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
@@ -33,11 +33,16 @@ void mote_pool_close(struct mote_pool *p)
 
 /* ---- how connections differ ---- */
 
-CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
+struct small_key {
+  size_t len;
+  char bytes[HOST_MAX + 4 + MOTE_SMALL_TRUST]; /* host in lower case, ":", port, scheme's number, trust */
+};
+
+static CURLcode small_pool_key_of(struct mote_transfer *t, struct small_key *k)
 {
   const struct mote_run *r = t->run;
   struct mote_slice host = mote_url_packed_host(&r->request.url);
-  char *at = id->room;
+  char *at = k->bytes;
   size_t i;
   if(host.len > HOST_MAX)
     return CURLE_URL_MALFORMAT;
@@ -48,9 +53,8 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
   *at++ = (char)r->request.url.port;
   *at++ = (char)(r->request.scheme - mote_schemes);
   if(r->request.scheme->tls)
-    at = mote_identity_put_tls(t, at);
-  id->key = id->room;
-  id->len = (size_t)(at - id->room);
+    at = mote_small_put_trust(t, at);
+  k->len = (size_t)(at - k->bytes);
   return CURLE_OK;
 }
 
@@ -64,11 +68,11 @@ static void wake_user(struct mote_watch *w, unsigned events)
     mote_transfer_wake(w->user);
 }
 
-static CURLcode small_pool_make(struct mote_transfer *t, const char *key, size_t key_len)
+static CURLcode small_pool_make(struct mote_transfer *t, const struct small_key *k)
 {
   struct mote_pool *pool = &t->multi->pool;
   struct mote_conn_plan plan = {
-    .key = key, .key_len = key_len,
+    .key = k->bytes, .key_len = k->len,
     .state_size = (t->run->request.scheme->protocol->conn_size + 7) & ~(size_t)7,
   };
   CURLcode rc = mote_conn_new(&pool->idle, pool->account, &plan);
@@ -80,9 +84,9 @@ static CURLcode small_pool_make(struct mote_transfer *t, const char *key, size_t
   return CURLE_OK;
 }
 
-static bool small_pool_fits(struct mote_conn *c, const struct mote_identity *id, mote_time now)
+static bool small_pool_fits(struct mote_conn *c, const struct small_key *k, mote_time now)
 {
-  return c->key_len == id->len && !memcmp(mote_conn_key(c), id->key, id->len) &&
+  return c->key_len == k->len && !memcmp(mote_conn_key(c), k->bytes, k->len) &&
          (int32_t)(mote_conn_seconds(now) - c->last_used) <= OLDEST && mote_conn_alive(c);
 }
 
@@ -91,15 +95,15 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   struct mote_pool *pool = &t->multi->pool;
   struct mote_conn *c = pool->idle;
   struct mote_run *r = t->run;
-  struct mote_identity id;
-  CURLcode rc = mote_identity_make(t, &id);
+  struct small_key k;
+  CURLcode rc = small_pool_key_of(t, &k);
   if(rc)
     return rc;
   if(r->lease.kind != MOTE_LEASE_ONLY_NEW)
-    r->lease.kind = c && small_pool_fits(c, &id, now) ? MOTE_LEASE_KEPT : MOTE_LEASE_NEW;
+    r->lease.kind = c && small_pool_fits(c, &k, now) ? MOTE_LEASE_KEPT : MOTE_LEASE_NEW;
   if(r->lease.kind != MOTE_LEASE_KEPT) {
     mote_pool_close(pool);
-    rc = small_pool_make(t, id.key, id.len);
+    rc = small_pool_make(t, &k);
     if(rc)
       return rc;
   }

@@ -1,4 +1,4 @@
-/* small/sink.c: passes a body to the write callback and only counts header lines. */
+/* small/sink.c: passes a body to the write callback. Header lines are not delivered. */
 #include "transfer/download/sink.h"
 #include "transfer/transfer.h"
 #include "transfer/upload/stdio.h"
@@ -21,12 +21,5 @@ CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t
     at += n;
   }
   r->stats.delivered += (curl_off_t)at;
-  return CURLE_OK;
-}
-
-CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
-{
-  (void)line;
-  t->run->response.head_bytes += (uint32_t)len;
   return CURLE_OK;
 }

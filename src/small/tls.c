@@ -4,11 +4,12 @@
 
 #include "base/digest/sha256.h"
 #include "connect/dial/dial.h"
-#include "connect/identity.h"
+#include "small/trust.h"
+#include "tls/common.h"
 #include "tls/tls.h"
 #include "transfer/transfer.h"
 
-#define KEPT 16 /* bytes of the SHA-256 of the bundle, or of its file's name */
+#define KEPT (MOTE_SMALL_TRUST - 3) /* bytes of the SHA-256 of the bundle, or of its file's name */
 
 void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *cfg)
 {
@@ -26,7 +27,16 @@ void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *c
   cfg->verify_host = mote_opt_long(o, CURLOPT_SSL_VERIFYHOST) != 0;
 }
 
-char *mote_identity_put_tls(struct mote_transfer *t, char *at)
+/* None that a library could lack can be set. */
+CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_config *cfg, const char *library)
+{
+  (void)r;
+  (void)cfg;
+  (void)library;
+  return CURLE_OK;
+}
+
+char *mote_small_put_trust(struct mote_transfer *t, char *at)
 {
   const struct mote_options *o = &t->options;
   const char *file = mote_opt_str(o, CURLOPT_CAINFO);

@@ -43,9 +43,8 @@ void mote_tls_bundle_cleanup(void);
 /* An alert (RFC 5246 section 7.2) in words. */
 const char *mote_tls_alert_text(int alert);
 
-/* common_options.c: refuses the options that `library` cannot honour and must not ignore, and reports which.
- * Part small has no such options. */
-#if !MOTE_HAS_SMALL
+/* common_options.c: refuses the options that `library` cannot honour and must not ignore, and reports
+ * which. */
 /* Those that no library without a trust store honours. CURLE_NOT_BUILT_IN. */
 CURLcode mote_tls_check_lacking(struct mote_report *r, const struct mote_tls_config *cfg,
                                 const char *library);
@@ -55,9 +54,6 @@ CURLcode mote_tls_check_version(struct mote_report *r, long version);
 /* Both, and what a library lacks that speaks TLS 1.2 only. CURLE_SSL_CONNECT_ERROR also where
  * CURLOPT_SSLVERSION excludes TLS 1.2. */
 CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_config *cfg, const char *library);
-#else
-#define mote_tls_check_common(r, cfg, library) ((void)(r), (void)(cfg), (void)(library), (CURLcode)CURLE_OK)
-#endif
 
 /* ---- common_keys.c ---- */
 

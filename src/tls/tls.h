@@ -194,7 +194,7 @@ const char *mote_tls_alpn(const struct mote_stream *tls, size_t *len);
 /* For getinfo and texts; valid after the handshake (verify_result also after its failure). */
 struct mote_tls_info {
   const char *version; /* "TLSv1.3"; static text */
-  const char *cipher;  /* "TLS_AES_256_GCM_SHA384"; static text */
+  const char *cipher;  /* "TLS_AES_256_GCM_SHA384"; static text. "(NONE)" where no verbose line shows it */
   long verify_result;  /* CURLINFO_SSL_VERIFYRESULT: X509_V_*, 0 is fine; 1 for a wrong name. With verify_peer
                           false the result of an empty trust store */
   int tls_id;          /* 0x0303, 0x0304 ... */

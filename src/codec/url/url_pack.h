@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "parts.h"
 
 struct mote_account;
 struct mote_ceiling;
@@ -59,21 +58,6 @@ struct mote_slice mote_url_packed_host(const struct mote_url_packed *p);
 
 /* The host with its IPv6 zone id ("fe80::1%25eth0"), which is part of the address. */
 struct mote_slice mote_url_packed_zoned(const struct mote_url_packed *p);
-
-#if MOTE_HAS_PLAIN_URLS
-/* Path and query; host and stated port. */
-static inline struct mote_slice mote_url_packed_target(const struct mote_url_packed *p)
-{
-  struct mote_slice s = {p->text + p->path, p->len - p->path};
-  return s;
-}
-
-static inline struct mote_slice mote_url_packed_authority(const struct mote_url_packed *p)
-{
-  struct mote_slice s = {p->text + p->host, (size_t)(p->path - p->host)};
-  return s;
-}
-#endif
 
 /* User and password, percent-encoded as in the URL; false: neither is there. */
 bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *user,

@@ -144,13 +144,11 @@ void mote_bearssl_chacha20(br_ssl_engine_context *eng);
   MOTE_SUITE(BR_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, "ECDHE-ECDSA-AES128-GCM-SHA256") \
   MOTE_SUITE(BR_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, "ECDHE-RSA-AES128-GCM-SHA256")
 
-/* bearssl_suites.c, or small/bearssl_suites.c. CURLE_SSL_CIPHER: reported. */
-CURLcode mote_bearssl_suites(struct mote_bearssl *t, const struct mote_tls_config *cfg);
-#if !MOTE_HAS_SMALL
+/* bearssl_suites.c, or small/bearssl_suites.c: offers the suites that the options ask for.
+ * Errors: CURLE_SSL_CIPHER, and those of mote_tls_check_common(); reported. */
+CURLcode mote_bearssl_obey(struct mote_bearssl *t, const struct mote_tls_config *cfg);
+/* bearssl_suites.c alone has it. For verbose lines. */
 const char *mote_bearssl_suite_name(unsigned suite);
-#else
-#define mote_bearssl_suite_name(suite) ((void)(suite), "(NONE)")
-#endif
 
 /* The SHA-256 of a build, which bearssl_sha256.c uses, too: small/bearssl.c with part bearssl_small. */
 #if MOTE_HAS_BEARSSL_SMALL

@@ -321,7 +321,7 @@ static void bearssl_stream_get_info(const struct mote_stream *s, struct mote_tls
 {
   const struct mote_bearssl *t = mote_bearssl_of(s);
   out->version = "TLSv1.2";
-  out->cipher = mote_bearssl_suite_name(t->cc.eng.session.cipher_suite);
+  out->cipher = MOTE_HAS_VERBOSE ? mote_bearssl_suite_name(t->cc.eng.session.cipher_suite) : "(NONE)";
   out->verify_result = t->head.verify_result;
   out->tls_id = BR_TLS12;
   out->resumed = t->head.done && !t->full;
@@ -340,15 +340,12 @@ static void *bearssl_stream_context(const struct mote_stream *s)
 static CURLcode bearssl_stream_set_algorithms(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {
   br_ssl_engine_context *eng = &t->cc.eng;
-  CURLcode rc = mote_tls_check_common(t->head.stream.env->report, cfg, "BearSSL");
-  if(rc)
-    return rc;
   br_ssl_client_zero(&t->cc);
   br_ssl_engine_set_versions(eng, BR_TLS12, BR_TLS12);
   br_ssl_engine_add_flags(eng, BR_OPT_NO_RENEGOTIATION);
   mote_bearssl_implementations(eng);
   mote_bearssl_chacha20(eng);
-  return mote_bearssl_suites(t, cfg);
+  return mote_bearssl_obey(t, cfg);
 }
 
 static CURLcode bearssl_stream_set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)

@@ -1,10 +1,11 @@
 /* tls/bearssl/bearssl_suites.c: which suites are offered, by CURLOPT_SSL_CIPHER_LIST, and what they are
- * called. */
+ * called. Options that BearSSL cannot honour are refused here. */
 #include <string.h>
 
 #include "base/report.h"
 #include "base/text.h"
 #include "tls/bearssl/bearssl.h"
+#include "tls/common.h"
 
 /* By preference; names as OpenSSL has them. */
 static const struct suite {
@@ -42,17 +43,21 @@ static size_t tls_bearssl_wanted_suites(const char *list, uint16_t out[SUITES])
   return n;
 }
 
-CURLcode mote_bearssl_suites(struct mote_bearssl *t, const struct mote_tls_config *cfg)
+CURLcode mote_bearssl_obey(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {
+  struct mote_report *report = t->head.stream.env->report;
+  CURLcode rc = mote_tls_check_common(report, cfg, "BearSSL");
   uint16_t ids[SUITES];
   size_t n = 0;
+  if(rc)
+    return rc;
   if(cfg->ciphers)
     n = tls_bearssl_wanted_suites(cfg->ciphers, ids);
   else
     for(; n < SUITES; n++)
       ids[n] = suites[n].id;
   if(!n) {
-    mote_fail(t->head.stream.env->report, "failed setting cipher list: %s", cfg->ciphers);
+    mote_fail(report, "failed setting cipher list: %s", cfg->ciphers);
     return CURLE_SSL_CIPHER;
   }
   br_ssl_engine_set_suites(&t->cc.eng, ids, n);

@@ -49,8 +49,6 @@ CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, c
 /* Takes body bytes as they came from the network, without chunked framing. */
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
 
-#if !MOTE_HAS_SMALL
-
 /* Delivers a whole header line with its line end to the header callback, and with CURLOPT_HEADER to the
  * write callback too. */
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len);
@@ -62,13 +60,6 @@ bool mote_sink_wants_headers(const struct mote_transfer *t);
 /* Delivers a line about the document that no server has sent. It is like a header line, but is neither
  * counted nor traced. */
 CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len);
-
-#else
-
-#define mote_sink_wants_headers(t) ((void)(t), false)
-
-CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len); /* only counts */
-#endif
 
 /* Ends the body, and checks that the coded data is complete. CURLE_AGAIN: the decoders had more output and
  * the application paused; call again. */
