@@ -26,7 +26,8 @@ set(port_folder "${PROJECT_SOURCE_DIR}/src/port/${port_folder}")
 add_library(mote_library STATIC ${MOTE_SOURCES})
 add_library(mote::mote ALIAS mote_library)
 set_target_properties(mote_library PROPERTIES OUTPUT_NAME mote C_STANDARD 11 C_STANDARD_REQUIRED ON)
-target_include_directories(mote_library PUBLIC include "${MOTE_GENERATED}/include" PRIVATE src "${MOTE_GENERATED}")
+target_include_directories(mote_library PUBLIC include "${MOTE_GENERATED}/include"
+  PRIVATE ${MOTE_INCLUDES} "${MOTE_GENERATED}")
 if(IS_DIRECTORY "${port_folder}/include") # <sys/socket.h>, which <curl/curl.h> asks for
   target_include_directories(mote_library PUBLIC "${port_folder}/include")
 endif()

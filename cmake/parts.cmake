@@ -6,6 +6,8 @@
 #   [FILES path...]      sources that exist only with it (from src/ on, without .c); * as in a file name, FOLDER/** for
 #                        all below a folder
 #   [INSTEAD path...]    sources that exist only without it
+#   [HEADERS folder]     a folder of headers (from src/ on) that stand in for those with the same path below src/: the
+#                        include path has it in front of src/
 #   [ROWS row...]        "table: entry", what it adds to const tables (mote_table(), below)
 #   [FEATURES row...]    "name CURL_VERSION_X", as curl_version_info(3) has it
 #   [PORT header...]     headers of src/port that it needs: left out where the port lacks one
@@ -14,6 +16,11 @@
 #
 # Each source is named by a part or by mote_always(). Every part is a macro MOTE_HAS_<NAME> (0 or 1) in parts.h, for the
 # stubs in the part's own header and for the rows of const tables; never inside a function.
+
+# mote_either(<name> [part|!part]...): a macro MOTE_HAS_<NAME>, too, for the rows of options: 1 with any of these parts,
+# and with "!" without it.
+mote_either(not_small !small)
+mote_either(sending !small uploads)
 
 mote_table(mote_schemes "const struct mote_scheme mote_schemes[]" HEADER transfer/protocol.h OF "struct mote_protocol"
   END "{.name = NULL}")
@@ -54,7 +61,7 @@ mote_part(plain_urls "URLs in the least code: no credentials in them, no IPv6 ad
   FILES small/url small/urls/urls
   INSTEAD codec/url/url codec/url/url_host codec/url/url_pack codec/url/url_resolve codec/url/url_split)
 mote_part(small "GET over one connection by the easy interface, in the least code: no methods, bodies, limits, multi"
-  NEEDS plain_urls
+  NEEDS plain_urls HEADERS small/overlay
   FILES small/bearssl_suites small/connect small/http small/multi small/options small/pool small/redirect small/setopt
     small/sink small/tls small/waitset
   INSTEAD net/names/names net/names/lookup net/names/lookup_port net/driver net/pool net/timers net/waitset

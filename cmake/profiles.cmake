@@ -11,6 +11,6 @@ mote_profile(http "HTTP and HTTPS only"
 mote_profile(tiny "HTTP and HTTPS GET by the easy interface: redirects, reuse"
   small libc_malloc static_memory http https bearssl bearssl_small chacha20
   LIMITS MOTE_URL_MAX_INPUT=1024 MOTE_HTTP1_MAX_LINE=1024 MOTE_HTTP1_MAX_HEAD=4096
-    MOTE_CHUNKED_MAX_EXTENSIONS=512 MOTE_CHUNKED_MAX_TRAILERS=1024 MOTE_MAX_REDIRECTS=5)
+    MOTE_CHUNKED_MAX_EXTENSIONS=512 MOTE_CHUNKED_MAX_TRAILERS=1024 MOTE_MAX_REDIRECTS=5 MOTE_HEADER_TAIL=0u)
 mote_profile(mcu "GET, POST and PUT by the easy and the multi interface"
   plain_urls libc_malloc static_memory http https bearssl bearssl_small chacha20)

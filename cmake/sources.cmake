@@ -38,6 +38,8 @@ mote_select("${MOTE_PROFILE}" "${mote_with}" "${mote_without}" "${mote_port}")
 mote_generate("${PROJECT_SOURCE_DIR}" "${MOTE_GENERATED}" ${mote_port})
 mote_sources(MOTE_SOURCES "${PROJECT_SOURCE_DIR}" ${mote_port})
 list(TRANSFORM MOTE_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
+mote_include_path(MOTE_INCLUDES)
+list(TRANSFORM MOTE_INCLUDES PREPEND "${PROJECT_SOURCE_DIR}/")
 list(APPEND MOTE_SOURCES "${MOTE_GENERATED}/tables.c" ${MOTE_TOY_SOURCES})
 # a new file: the globs above are looked at again
 file(GLOB mote_watched CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*/*.c" "${PROJECT_SOURCE_DIR}/src/*/*/*.c")

@@ -2,8 +2,9 @@
 # files ask here for the sources, and compile them in its way.
 #
 # mote_system(<port> <profile> <parts to add> <parts to leave out> <TLS library, or none> <folder of BearSSL's sources>)
-# sets mote_root, mote_generated (an include folder), mote_sources, and mote_bearssl_sources: with BearSSL the sources of
-# it, which are compiled with mote_bearssl_defines and without warnings. Parts have blanks between them.
+# sets mote_root, mote_generated (an include folder), mote_includes (those before it, in that order), mote_sources,
+# and mote_bearssl_sources: with BearSSL the sources of it, which are compiled with mote_bearssl_defines and without
+# warnings. Parts have blanks between them.
 
 include("${CMAKE_CURRENT_LIST_DIR}/select.cmake")
 get_filename_component(mote_root "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
@@ -25,6 +26,8 @@ macro(mote_system port profile with without tls bearssl_dir)
   mote_generate("${mote_root}" "${mote_generated}" "${port}")
   mote_sources(mote_sources "${mote_root}" "${port}")
   list(TRANSFORM mote_sources PREPEND "${mote_root}/")
+  mote_include_path(mote_includes)
+  list(TRANSFORM mote_includes PREPEND "${mote_root}/")
   list(APPEND mote_sources "${mote_generated}/tables.c")
   set(mote_bearssl_sources "")
   if("${tls}" STREQUAL "bearssl")

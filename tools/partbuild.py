@@ -37,14 +37,17 @@ def text_of(path):
 
 
 @functools.cache
-def reached(source):
-    """The paths of a source and of all headers of ours that it may include; parts.h is none of them."""
+def reached(source, folders=("src",)):
+    """The paths of a source and of all headers of ours that it may include; parts.h is none of them. folders: those of
+    headers, in the order of the include path."""
     seen, todo = set(), [source]
     while todo:
         path = todo.pop()
         seen.add(path)
-        near = [os.path.join(d, n) for n in INCLUDE.findall(text_of(path)) for d in ("src", os.path.dirname(path))]
-        todo += [p for p in near if p not in seen and os.path.exists(os.path.join(ROOT, p))]
+        for name in INCLUDE.findall(text_of(path)):
+            near = (os.path.join(d, name) for d in (os.path.dirname(path), *folders))
+            todo += [p for p in near if os.path.exists(os.path.join(ROOT, p))][:1]
+        todo = [p for p in todo if p not in seen]
     return sorted(seen)
 
 
@@ -53,9 +56,8 @@ def words_of(path):
     return frozenset(re.findall(r"MOTE_\w+", text_of(path)))
 
 
-def seen_of(parts_h, source):
-    """What the source may see of parts.h: all of it where names are pasted together."""
-    paths = reached(source)
+def seen_of(parts_h, paths):
+    """What a source that reaches these files may see of parts.h: all of it where names are pasted together."""
     if any("MOTE_HAS_##" in text_of(p) for p in paths):
         return parts_h
     return "\n".join(m.group() for m in MACRO.finditer(parts_h) if any(m.group(1) in words_of(p) for p in paths))
@@ -64,13 +66,14 @@ def seen_of(parts_h, source):
 class Build:
     """The objects of one choice of parts: {source: object}."""
 
-    made = {}  # (source, what it sees of parts.h): object
+    made = {}  # (source, the files that it reaches, what it sees of parts.h): object
 
     def __init__(self, profile, with_parts=(), without=()):
         label = "-".join([profile, *("with_" + p for p in with_parts), *("no_" + p for p in without)])
         self.out = os.path.join(OUT, hashlib.sha256(label.encode()).hexdigest()[:12])
         os.makedirs(os.path.join(OUT, "objects"), exist_ok=True)
         self.flags, self.sources, self.parts = partlist.generate(self.out, profile, with_parts, without)
+        self.folders = partlist.folders(self.flags)
         with open(os.path.join(self.out, "parts.h"), encoding="utf-8") as f:
             self.parts_h = f.read()
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -79,7 +82,8 @@ class Build:
     def compile(self, source):
         if source.endswith("/tables.c"):
             return self.compile_always(source)
-        key = source, seen_of(self.parts_h, source)
+        paths = reached(source, self.folders)
+        key = source, tuple(paths), seen_of(self.parts_h, paths)
         if key not in Build.made:
             Build.made[key] = self.compile_always(source)
         return Build.made[key]

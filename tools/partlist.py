@@ -25,6 +25,13 @@ def parts(root=ROOT):
     return found
 
 
+def eithers(root=ROOT):
+    """{name of mote_either(): [part, ...]}, those that must be absent, too."""
+    with open(os.path.join(root, "cmake", "parts.cmake"), encoding="utf-8") as f:
+        rows = re.findall(r"^mote_either\((\w+) ([\w! ]+)\)", f.read(), re.M)
+    return {name: words.replace("!", "").split() for name, words in rows}
+
+
 def profiles(root=ROOT):
     """{name: what it is for}, in the list's order"""
     with open(os.path.join(root, "cmake", "profiles.cmake"), encoding="utf-8") as f:
@@ -49,6 +56,11 @@ def generate(out, profile, with_parts=(), without=(), port="linux", root=ROOT):
     words = open(os.path.join(out, "sources.txt"), encoding="utf-8").read().split()
     chosen = open(os.path.join(out, "parts.txt"), encoding="utf-8").read().split()
     return [w for w in words if w.startswith("-")], [w for w in words if not w.startswith("-")], chosen
+
+
+def folders(flags):
+    """Where the library's headers are, in the order of the include path, from a build's flags."""
+    return tuple(f[2:] for f in flags if re.match(r"-Isrc(/|$)", f))
 
 
 def libraries(chosen):

@@ -30,6 +30,7 @@ RANDOM_SETS = 6
 REDIRECTS = {"tiny": 5}  # most that a profile follows, where not libcurl's 30
 PARTS = partlist.parts()
 OF_OPTIONS = {p.lower() for p in re.findall(r"^  HAVE\(\w+, \w+, \w+, (\w+),", text_of("src/transfer/options/option_rows.inc"), re.M)}
+OF_OPTIONS |= {part for name, among in partlist.eithers().items() if name in OF_OPTIONS for part in among}
 PROFILES = re.findall(r"^mote_profile\((\w+)", open(os.path.join(ROOT, "cmake", "profiles.cmake"),
                                                     encoding="utf-8").read(), re.M)
 
@@ -59,11 +60,14 @@ def fetch(program, peer, *paths, timeout=20000):
     return [line.split() for line in out.decode().splitlines()]
 
 
-def may_differ(source, gone):
-    """It is generated, or asks for one of the parts that are gone: by name, for an option (a row of options), or for the names of all."""
+def may_differ(source, gone, folders):
+    """It is generated, has a header of one of the parts that are gone, or asks for one: by name, for an option (a row of
+    options), or for the names of all."""
     if source.endswith("/tables.c"):
         return True
-    paths = reached(source)
+    paths = reached(source, folders)
+    if any(p.startswith(f"src/{h}/") for p in paths for name in gone for h in PARTS[name].get("HEADERS", ())):
+        return True
     names = "|".join(p.upper() for p in gone)
     asked = re.compile(rf"\b(MOTE_HAS_({names})|MOTE_SCHEME_NAMES|MOTE_FEATURES|MOTE_FEATURE_NAMES)\b")
     options = "src/transfer/options/option_rows.inc" in paths and OF_OPTIONS & set(gone)
@@ -98,7 +102,7 @@ def test_without_a_part(name, full, peer):
     assert not absent & symbols([library])
     shared = set(having.sources) & set(build.sources)
     differ = sorted(s for s in shared if having.objects[s] != build.objects[s])
-    assert not [s for s in differ if not may_differ(s, gone)]
+    assert not [s for s in differ if not may_differ(s, gone, having.folders)]
     if speaks_http(build):
         check_fetches(build, peer)
     assert not ledger.change_of_part(name, having, build)

@@ -75,7 +75,8 @@ class Image:
             self.add_kernel(f"{lwip_root}/src/api")
         if library:
             words = open(library, encoding="utf-8").read().split()
-            self.includes += [w[2:] for w in words if w.startswith("-I")]
+            at = self.includes.index("src")  # headers of a part come before those that they stand in for
+            self.includes[at:at] = [w[2:] for w in words if w.startswith("-I")]
             self.defines |= {w[2:] for w in words if w.startswith("-D")}
             sources = [w for w in words if w[0] != "-" and not w.startswith("src/port/")]
             self.parts["library"] = listed(w for w in sources if not partlist.of_tls(w))
