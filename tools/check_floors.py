@@ -8,6 +8,8 @@ Includes: a file under src/ may include its own folder, the public headers and l
 Symbols:  the same holds for what a file calls, read from the objects of a build. A call through a public header is a
           call too; what is reached through a row of a table is none.
 Circles:  files that call each other in a circle, or headers that include each other in one.
+Overlays: a header below OVERLAY stands in for the one with the same path below src/, in a build whose include path has
+          it in front: there is one, both have the same guard, and the overlay includes what that one's folder may.
 
 Breaches that are known stand in tools/floors_open.tsv with their reason: `up` (a call upwards), `circle` (a call that
 closes a circle) and `includes`. Every other breach is an error, and so is a line that nothing breaks any more: the
@@ -57,6 +59,7 @@ INCLUDES = 8
 OPEN = "tools/floors_open.tsv"
 KINDS = ("up", "circle", "includes")
 GENERATED = {"parts.h"}             # by cmake/generate.cmake
+OVERLAY = "src/small/overlay/"      # HEADERS of a part (cmake/parts.cmake)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 
 
@@ -66,6 +69,11 @@ def sources(root):
         for name in sorted(names):
             if name.endswith((".c", ".h")):
                 yield os.path.relpath(os.path.join(base, name), root)
+
+
+def place_of(path):
+    """The path of the header for which an overlay stands in; of another file its own."""
+    return "src/" + path.removeprefix(OVERLAY) if path.startswith(OVERLAY) else path
 
 
 def folder_of(path):
@@ -83,15 +91,16 @@ def is_other_room(path, other):
     return folder_of(path) in ROOMED and "/" in mine and "/" in its and mine != its and its not in ROOMS.get(mine, set())
 
 
-def includes(root, path):
-    """(our files, names that are no file of ours) that a file includes itself."""
+def includes(root, path, overlaid=False):
+    """(our files, names that are no file of ours) that a file includes itself; overlaid: in a build with overlays."""
     ours, unknown = set(), []
     with open(os.path.join(root, path), encoding="utf-8") as f:
         text = f.read()
     for quote, name in INCLUDE.findall(text):
         if quote == "<" or name in GENERATED or name.endswith(".inc"):  # .inc: rows of a table, no header
             continue
-        for guess in (os.path.join("src", name), os.path.join(os.path.dirname(path), name)):
+        first = [os.path.join(OVERLAY, name)] if overlaid else []
+        for guess in (*first, os.path.join("src", name), os.path.join(os.path.dirname(path), name)):
             if os.path.exists(os.path.join(root, guess)):
                 ours.add(os.path.normpath(guess))
                 break
@@ -102,9 +111,10 @@ def includes(root, path):
 
 def why_not_include(path, other):
     """What is wrong with an include of ours, or None."""
-    mine, its = folder_of(path), folder_of(other)
+    place = place_of(path)
+    mine, its = folder_of(place), folder_of(other)
     if its == mine:
-        return f"{path}: a room of its own, without {other}" if is_other_room(path, other) else None
+        return f"{path}: a room of its own, without {other}" if is_other_room(place, other) else None
     if mine == "tool":
         return f"{path}: the command uses only the public interface, not {other}"
     if its == "small":
@@ -184,6 +194,29 @@ def shortest_circle(graph, part):
     return min((w for w in ways if w), key=len)
 
 
+def check_overlays(root, files):
+    """What is wrong with headers that stand in for others, circles of theirs among it."""
+    errors = []
+    for path in files:
+        place = place_of(path)
+        if place == path:
+            continue
+        if place not in files or not path.endswith(".h"):
+            errors.append(f"{path}: there is no header {place} for which it could stand in")
+        elif guard_of(root, path) != guard_of(root, place):
+            errors.append(f"{path}: its guard is not that of {place}")
+    if any(f.startswith(OVERLAY) for f in files):
+        graph = {f: includes(root, f, overlaid=True)[0] for f in files if f.endswith(".h")}
+        errors += [f"a circle of headers, with overlays: {' '.join(c)}" for c in circles(graph)]
+    return errors
+
+
+def guard_of(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as f:
+        m = re.search(r"^#ifndef (\w+)\n#define \1$", f.read(), re.M)
+    return m and m.group(1)
+
+
 def known_breaches(root):
     """({(path, kind, what)}, errors)"""
     known, errors = set(), []
@@ -259,7 +292,7 @@ def judge_circles(tree, known):
 def check(root, build):
     tree = Tree(root, build)
     known, errors = known_breaches(root)
-    errors = tree.errors + errors
+    errors = tree.errors + errors + check_overlays(root, tree.files)
     broken = set()
     for path in tree.files:
         if folder_of(path) in FLOOR:

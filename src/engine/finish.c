@@ -5,18 +5,16 @@
 #include "base/text/error_text.h"
 #include "connect/dial/dial.h"
 #include "port/port.h"
-#include "transfer/download/sink.h"
 #include "transfer/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/report/progress.h"
 #include "transfer/transfer.h"
-#include "transfer/upload/source.h"
 
 static void cancel_timers(struct mote_transfer *t)
 {
   memset(t->run->deadline, 0, sizeof t->run->deadline);
   if(t->multi)
-    mote_schedule_set_deadline(t->multi, mote_run_timer(t->run), 0);
+    mote_schedule_set_deadline(t->multi, &t->run->timer, 0);
 }
 
 void mote_transfer_end_exchange(struct mote_transfer *t, CURLcode rc)
@@ -48,8 +46,7 @@ static void engine_finish_end_chain(struct mote_transfer *t)
     return;
   cancel_timers(t);
   r->request.in_chain = false;
-  mote_sink_close(t);
-  mote_source_close(t);
+  mote_run_close_bodies(t);
   mote_mark_set(&r->stats, MOTE_MARK_TOTAL, mote_port_now());
 }
 

@@ -10,6 +10,8 @@
 
 #include "transfer/multi.h"
 
+struct mote_ceiling;
+
 void mote_multi_setup(struct mote_multi *m);
 /* Closes connections and abandons lookups. All transfers must have been removed. */
 void mote_multi_close(struct mote_multi *m);
@@ -25,26 +27,7 @@ int64_t mote_multi_next(const struct mote_multi *m, mote_time now);
  * CURLM_OUT_OF_MEMORY, CURLM_UNRECOVERABLE_POLL. */
 CURLMcode mote_multi_wait(struct mote_multi *m, int ms);
 
-#if !MOTE_HAS_SMALL
 void mote_multi_remove_all(struct mote_multi *m);
-
-/* Reports whether a transfer is ready, or a driver has asked for a turn. */
-static inline bool mote_multi_has_work(const struct mote_multi *m)
-{
-  return !mote_list_empty(&m->lists[MOTE_LIST_READY]) || m->set.turns;
-}
-
-/* Returns the nearest deadline. 1, which is long past: there is work now. 0: there is none. */
-static inline mote_time mote_multi_deadline(const struct mote_multi *m)
-{
-  return mote_multi_has_work(m) ? 1 : mote_timers_next(&m->timers);
-}
-
-/* Reports whether timer_fn is due, which it rarely is after an event. */
-static inline bool mote_multi_has_new_deadline(const struct mote_multi *m)
-{
-  return m->timer_fn && mote_multi_deadline(m) != m->announced;
-}
 
 /* Reports the nearest deadline to timer_fn if it has changed. */
 CURLMcode mote_multi_report_timer(struct mote_multi *m);
@@ -67,9 +50,5 @@ void mote_multi_retire_connections(struct mote_multi *m);
 
 /* Notes that the message of a finished transfer was read. notify_fn is still called for it. */
 void mote_multi_read(struct mote_multi *m, struct mote_transfer *t);
-
-#else
-#define mote_multi_report_timer(m) ((void)(m), (CURLMcode)CURLM_OK)
-#endif
 
 #endif

@@ -11,19 +11,14 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 
-#include "parts.h"
 #include "transfer/transfer.h"
 
-#if !MOTE_HAS_SMALL
 /* Checks the options that may prevent a start, once the URL and its scheme are known. CURLE_NOT_BUILT_IN. */
 CURLcode mote_refuse_judge(struct mote_transfer *t);
 
 static inline CURLcode mote_refuse_options(struct mote_transfer *t)
 {
-  return t->options.judged && !t->run->request.redirects ? mote_refuse_judge(t) : CURLE_OK;
+  return mote_options_may_refuse(&t->options) && !t->run->request.redirects ? mote_refuse_judge(t) : CURLE_OK;
 }
-#else
-#define mote_refuse_options(t) ((void)(t), (CURLcode)CURLE_OK)
-#endif
 
 #endif

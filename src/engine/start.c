@@ -178,7 +178,7 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
     rc = check_scheme(t);
   if(!rc)
     rc = mote_refuse_options(t);
-  if(!rc && !t->run->request.scheme->protocol->local)
+  if(!rc && !mote_protocol_is_local(t->run->request.scheme->protocol))
     mote_route_note_proxy(t);
   if(!rc)
     rc = t->run->request.scheme->protocol->prepare(t);

@@ -28,7 +28,7 @@ static long connect_only(const struct mote_transfer *t)
 static CURLcode state_pending(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = mote_start_request(t, now);
-  bool ready = !rc && t->run->request.scheme->protocol->local;
+  bool ready = !rc && mote_protocol_is_local(t->run->request.scheme->protocol);
   if(!rc && !ready) {
     rc = mote_connect_choose(t, now);
     ready = t->run->lease.kind == MOTE_LEASE_KEPT;
@@ -57,10 +57,16 @@ static CURLcode choose_again(struct mote_transfer *t, mote_time now)
   return rc;
 }
 
+/* The connection is ready, and nothing was sent on it for this transfer. */
+static CURLcode states_prereq(struct mote_transfer *t)
+{
+  return MOTE_BUILT_CURLOPT_PREREQFUNCTION ? mote_dial_prereq(t) : CURLE_OK;
+}
+
 static CURLcode state_connecting(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = mote_dial_step(t, now);
-  if(rc && mote_dial_begins_again(t)) {
+  if(MOTE_HAS_PROXY && rc && mote_dial_begins_again(t)) {
     mote_connect_release(t, rc);
     rc = CURLE_OK;
   }
@@ -74,7 +80,7 @@ static CURLcode state_connecting(struct mote_transfer *t, mote_time now)
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
   mote_timer_set(t, MOTE_TIMER_STATE, 0);
   if(connect_only(t) == 1) {
-    rc = mote_dial_prereq(t);
+    rc = states_prereq(t);
     if(rc)
       return rc;
     mote_mark_set(&t->run->stats, MOTE_MARK_PRETRANSFER, mote_port_now());
@@ -91,7 +97,7 @@ static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
   CURLcode rc;
   if(mote_lease_is_parked(&t->run->lease))
     return mote_channel_unpark(t);
-  rc = mote_dial_prereq(t);
+  rc = states_prereq(t);
   if(!rc && mote_protocol_has_channel(t->run->request.scheme->protocol))
     rc = mote_channel_open(t);
   if(rc)
@@ -159,7 +165,7 @@ static CURLcode timed_out(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   long ms = (long)((now - r->stats.started) / MOTE_MS);
-  if(t->state == MOTE_STATE_CONNECTING && mote_dial_is_naming(t))
+  if(MOTE_HAS_TEXTS && t->state == MOTE_STATE_CONNECTING && mote_dial_is_naming(t))
     mote_fail(&t->report, "Resolving timed out after %ld milliseconds", ms);
   else if(t->state == MOTE_STATE_CONNECTING)
     mote_fail(&t->report, "Connection timed out after %ld milliseconds", ms);
@@ -213,5 +219,5 @@ void mote_transfer_step(struct mote_transfer *t, mote_time now)
   if(rc != CURLE_AGAIN)
     mote_transfer_finish(t, rc);
   else if(due && t->run)
-    mote_schedule_set_deadline(t->multi, mote_run_timer(t->run), mote_timer_nearest(t->run));
+    mote_schedule_set_deadline(t->multi, &t->run->timer, mote_timer_nearest(t->run));
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/memory/ceiling.h"
 #include "base/report.h"
@@ -97,7 +98,7 @@ CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
     return CURLE_OUT_OF_MEMORY;
   c->key_len = (uint16_t)plan->key_len;
   c->state_size = (uint16_t)plan->state_size;
-  c->has_closer = plan->closer;
+  mote_conn_init_links(c, plan->driver, plan->closer != NULL);
   c->env.account = account;
   c->tcp.stream.ops = &tcp_ops;
   c->tcp.stream.env = &c->env;
@@ -106,7 +107,6 @@ CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
   if(mote_conn_has_closer(c))
     memcpy(c->tail + c->state_size, plan->closer, sizeof *plan->closer);
   memcpy((char *)(uintptr_t)mote_conn_key(c), plan->key, plan->key_len);
-  mote_conn_init_links(c, plan->driver);
   *out = c;
   return CURLE_OK;
 }

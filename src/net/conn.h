@@ -33,96 +33,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/hash.h"
-#include "base/list.h"
 #include "base/time.h"
-#include "net/stream.h"
-#include "net/waitset.h"
+#include "net/conn_struct.h"
 #include "parts.h"
-#include "port/addr.h"
 
 /* Most bytes held over. The longest header line may be cut just before its end, and a paused transfer keeps
  * at most one buffer (CURLOPT_BUFFERSIZE(3) allows 10 MB). */
 #define MOTE_HELD_LIMIT (10u * 1024 * 1024 + 102400u)
 
 struct mote_ceiling;
-struct mote_conn;
-struct mote_drive;
 struct mote_driver;
 struct mote_transfer;
-
-/* The lowest layer: a connected (or connecting) socket. */
-struct mote_tcp {
-  struct mote_stream stream;
-  struct mote_watch watch;  /* holds the descriptor */
-};
-
-struct mote_conn {
-  struct mote_stream_env env;  /* shared by the layers */
-  struct mote_tcp tcp;
-  struct mote_stream *top;     /* topmost layer; &tcp.stream when there is no other */
-
-#if !MOTE_HAS_SMALL
-  struct mote_list link;       /* in its pool: idle (oldest first) or busy */
-  struct mote_hash_node node;  /* in its pool while idle or with room, by key; the hash is always there */
-#endif
-  struct mote_waitset *set;    /* that its watch is in, or NULL */
-#if !MOTE_HAS_SMALL
-  const struct mote_driver *driver; /* its protocol's, or NULL (net/driver.h) */
-  struct mote_drive *drive;    /* state of the driver that acts, or NULL: its transfer steps it */
-#endif
-
-  struct mote_addr remote;     /* all zero for unix sockets */
-#if !MOTE_HAS_SMALL
-  struct mote_addr local;      /* once connected */
-#endif
-  char *held;                  /* bytes received but not taken, or NULL; borrowed while held_cap is 0 */
-  const char *lent;            /* bytes lent by the last mote_conn_read() and not taken yet */
-  uint32_t held_len;
-  uint32_t held_cap;
-  uint32_t lent_len;
-
-  int32_t id;                  /* CURLINFO_CONN_ID */
-#if !MOTE_HAS_SMALL
-  uint32_t created;            /* as last_used */
-#endif
-  uint32_t last_used;          /* mote_conn_seconds() */
-  uint16_t key_len;            /* bytes of key */
-  uint16_t state_size;         /* bytes of the protocol's state in the tail */
-  bool saw_end : 1;            /* the peer has ended its side */
-  bool reusable : 1;           /* may go back to the pool. This byte is its user's alone: the next one shares
-                                  none with it, as other threads read that under the lock of a share */
-  uint8_t events;              /* MOTE_WANT_* that the wait set has reported and no step has looked at */
-  bool single_use : 1;         /* no other transfer gets it: CONNECT_ONLY, or the network has changed */
-  bool has_closer : 1;         /* a struct mote_conn_closer follows the state */
-  bool pooled_idle : 1;        /* in the pool's idle list */
-  bool pooled_room : 1;        /* busy, and found by its key, as it may have room for another transfer */
-  bool leaving : 1;            /* out of its pool, which has yet to close it */
-  bool of_multi : 1;           /* made with a driver that acts: in its multi's pool while it is in use */
-  bool of_share : 1;           /* made by a handle that shares connections: idle, it may be in the share's
-                                  pool. Its number is of that pool, and the share's account pays */
-  uint8_t ip_version;          /* 4, 6, 0 for unix: filter for CURLOPT_IPRESOLVE */
-  _Alignas(8) char tail[];     /* state_size bytes of protocol state, the closer, then the key: the canonical
-                                  identity (DESIGN section 3) */
-};
-
-/* Makes the part of a new connection that pools and drivers use: it is in no list. The second returns its
- * protocol's driver, or NULL. */
-#if !MOTE_HAS_SMALL
-static inline void mote_conn_init_links(struct mote_conn *c, const struct mote_driver *driver)
-{
-  mote_list_init(&c->link);
-  c->driver = driver;
-}
-
-static inline const struct mote_driver *mote_conn_driver(const struct mote_conn *c)
-{
-  return c->driver;
-}
-#else
-#define mote_conn_init_links(c, driver) ((void)(c), (void)(driver))
-#define mote_conn_driver(c) ((void)(c), (const struct mote_driver *)NULL)
-#endif
 
 /* How a socket must be closed: CURLOPT_CLOSESOCKETFUNCTION at the time the connection was made. */
 struct mote_conn_closer {
@@ -134,11 +55,6 @@ struct mote_conn_closer {
 static inline void *mote_conn_state(struct mote_conn *c)
 {
   return c->tail;
-}
-
-static inline bool mote_conn_has_closer(const struct mote_conn *c)
-{
-  return !MOTE_HAS_SMALL && c->has_closer;
 }
 
 static inline const char *mote_conn_key(const struct mote_conn *c)

@@ -13,7 +13,6 @@
  *             room for another transfer only, so that thousands of busy ones to one host cost it nothing.
  * Ownership:  the pool owns its connections; a transfer borrows one while it uses it.
  * Threads:    a shared pool is locked by its caller.
- * With part small there is one connection (small/pool.c).
  * Tests:      tests/unit/net/test_pool.c */
 #ifndef MOTE_NET_POOL_H
 #define MOTE_NET_POOL_H
@@ -34,8 +33,6 @@ struct mote_conn;
 struct mote_driver;
 struct mote_timers;
 
-#if !MOTE_HAS_SMALL
-
 #define MOTE_GOODBYE (2 * MOTE_SECOND) /* then a connection is closed without one */
 
 struct mote_pool {
@@ -51,22 +48,11 @@ struct mote_pool {
   int32_t last_id;           /* of the connection that was taken last; -1: none (mote_pool_forget_last()) */
 };
 
-#else
-
-struct mote_pool {
-  struct mote_conn *idle;       /* idle or in use, or NULL */
-  struct mote_account *account; /* pays for it */
-  int32_t next_id;              /* CURLINFO_CONN_ID of the next one */
-};
-#endif
-
 void mote_pool_init(struct mote_pool *p, struct mote_account *account);
 /* What the pool itself takes at most when `more` connections are added; NULL: an empty one. */
 void mote_pool_ceiling(const struct mote_pool *p, uint32_t more, struct mote_ceiling *c);
 /* Closes all idle and busy connections. */
 void mote_pool_close(struct mote_pool *p);
-
-#if !MOTE_HAS_SMALL
 
 struct mote_pool_query {
   const char *key;      /* NULL: only the connection `id`, whose key is known to be the right one */
@@ -161,7 +147,5 @@ void mote_pool_retire(struct mote_pool *p);
 /* Closes idle connections that are dead or have been idle longer than max_idle seconds (0: no limit). With
  * only_events, tests only those for which the wait set has reported an event. */
 void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool only_events);
-
-#endif
 
 #endif

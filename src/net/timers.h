@@ -28,6 +28,12 @@ struct mote_timers {
   struct mote_heap heap;
 };
 
+/* Reports whether a node was set to a deadline after `now`. */
+static inline bool mote_timer_is_later(const struct mote_timer_node *n, mote_time now)
+{
+  return n->node.key > now;
+}
+
 /* Sets a node's deadline, or moves it. `at`: absolute µs, not 0. A deadline that has passed is due in the
  * next run, even if the owner of a due node sets it. */
 static inline void mote_timers_set(struct mote_timers *timers, struct mote_timer_node *n, mote_time at)

@@ -17,8 +17,6 @@
  *             application watches for it.
  * Ownership:  watches are their owners'. The set owns its hash array, its wake-up and its kernel descriptors.
  * Failure:    adding to a kernel set may fail: CURLE_OUT_OF_MEMORY. poll mode cannot fail.
- * Without part waits there is one watch at a time, no wake-up, and no application that watches
- * (small/waitset.c).
  * Threads:    mote_waitset_wake() only, from any thread.
  * Tests:      tests/unit/net/test_waitset.c, test_waitset_app.c */
 #ifndef MOTE_NET_WAITSET_H
@@ -40,8 +38,6 @@ struct mote_drive;
 struct mote_wakeup;
 struct mote_watch;
 struct mote_waitset;
-
-#if !MOTE_HAS_SMALL
 
 struct mote_watch {
   struct mote_hash_node node;  /* in the set, by descriptor */
@@ -171,33 +167,5 @@ static inline bool mote_waitset_watches_idle(void)
 {
   return true;
 }
-
-#else
-
-struct mote_watch {
-  curl_socket_t fd; /* CURL_SOCKET_BAD: not in a set */
-  void (*ready)(struct mote_watch *w, unsigned events);
-  void *user;
-  uint8_t want;     /* MOTE_WANT_* now */
-};
-
-struct mote_waitset {
-  struct mote_watch *only; /* or NULL */
-};
-
-void mote_watch_add(struct mote_waitset *set, struct mote_watch *w, curl_socket_t fd);
-void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w);
-
-/* mote_waitset_wait() without descriptors of the application. */
-CURLMcode mote_waitset_look(struct mote_waitset *set, int timeout_ms);
-
-#define mote_waitset_init(set, account) ((void)(account), (void)((set)->only = NULL))
-#define mote_waitset_close(set) ((void)(set))
-#define mote_watch_want(set, w, interest) ((void)(set), (w)->want = (uint8_t)(interest), (CURLcode)CURLE_OK)
-#define mote_waitset_wait(set, extra, count, ms, with_wake, events) \
-  ((void)(extra), (void)(count), (void)(with_wake), *(events) = 0, mote_waitset_look(set, ms))
-#define mote_waitset_by_app(set) ((void)(set), false)
-#define mote_waitset_watches_idle() (false)
-#endif
 
 #endif

@@ -363,7 +363,6 @@ static void small_end(struct mote_transfer *t, CURLcode rc)
 }
 
 const struct mote_protocol mote_protocol_http = {
-  .name = "http",
   .conn_size = sizeof(struct mote_small_http),
   .prepare = small_prepare,
   .begin = small_begin,

@@ -13,9 +13,7 @@
 void mote_multi_setup(struct mote_multi *m)
 {
   memset(m, 0, sizeof *m);
-  mote_waitset_init(&m->set, &m->account);
   mote_pool_init(&m->pool, &m->account);
-  mote_multi_sessions_init(m);
 }
 
 static void drop_buffer(struct mote_multi *m)
@@ -28,8 +26,6 @@ static void drop_buffer(struct mote_multi *m)
 void mote_multi_close(struct mote_multi *m)
 {
   mote_pool_close(&m->pool);
-  mote_multi_sessions_close(m);
-  mote_waitset_close(&m->set);
   drop_buffer(m);
 }
 
@@ -86,10 +82,23 @@ int64_t mote_multi_next(const struct mote_multi *m, mote_time now)
   return at > now ? at - now : 0;
 }
 
+/* No application asks for it. */
+CURLMcode mote_multi_report_timer(struct mote_multi *m)
+{
+  (void)m;
+  return CURLM_OK;
+}
+
+CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
+{
+  (void)t;
+  (void)action;
+  return CURLE_NOT_BUILT_IN;
+}
+
 CURLMcode mote_multi_wait(struct mote_multi *m, int ms)
 {
-  int events;
-  return mote_waitset_wait(&m->set, NULL, 0, ms, false, &events);
+  return mote_waitset_look(&m->set, ms);
 }
 
 char *mote_schedule_buffer(struct mote_multi *m, uint32_t size)

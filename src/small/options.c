@@ -97,11 +97,6 @@ bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_
   return true;
 }
 
-bool mote_opt_is_set(const struct mote_options *o, CURLoption option)
-{
-  return mote_option_find(o, MOTE_OPT_ID(option)) != NULL;
-}
-
 static CURLcode small_options_dup_entry(struct mote_options *to, struct mote_option e)
 {
   if(e.size && !e.borrowed) {
@@ -125,13 +120,10 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
   return CURLE_OK;
 }
 
-size_t mote_options_text(const struct mote_options *o)
+/* A transfer has none that would have to be kept. */
+void mote_run_close_bodies(struct mote_transfer *t)
 {
-  size_t sum = 0;
-  unsigned i;
-  for(i = 0; i < o->count; i++)
-    sum += o->more[i].size;
-  return sum;
+  (void)t;
 }
 
 CURLcode mote_run_reuse(struct mote_transfer *t)

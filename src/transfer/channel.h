@@ -11,7 +11,7 @@
  *             whose protocol has a channel_size (transfer/protocol.h); another protocol owns its own, from
  *             begin to end.
  * Threads:    those of the multi.
- * With part small every connection carries one transfer.
+ * Functions:  transfer/protocol.h
  * Tests:      tests/unit/connect/test_channel.c, tests/toys/test_mux.py, tests/e2e/test_reuse.py */
 #ifndef MOTE_TRANSFER_CHANNEL_H
 #define MOTE_TRANSFER_CHANNEL_H
@@ -22,7 +22,6 @@
 #include <stdint.h>
 
 #include "net/mux/mux.h"
-#include "parts.h"
 
 struct mote_conn;
 struct mote_dial;
@@ -80,62 +79,9 @@ struct mote_lease {
   uint8_t retry : 3;                /* enum mote_retry, of the request that is under way */
 };
 
-#if !MOTE_HAS_SMALL
-
-/* ---- for the engine ---- */
-
 /* The head of a protocol's state of one exchange. */
 struct mote_exchange {
   CURLcode parked; /* in phase PARKED: the result of the exchange */
 };
-
-/* Returns what was said of the request that is under way. With part small that is nothing. */
-static inline enum mote_retry mote_lease_retry(const struct mote_lease *l)
-{
-  return (enum mote_retry)l->retry;
-}
-
-static inline bool mote_lease_is_parked(const struct mote_lease *l)
-{
-  return l->phase == MOTE_PHASE_PARKED;
-}
-
-static inline bool mote_channel_has_state(const struct mote_channel *c)
-{
-  return c->state != NULL;
-}
-
-/* Makes the state of an exchange, as large as its protocol says. CURLE_OUT_OF_MEMORY. */
-CURLcode mote_channel_open(struct mote_transfer *t);
-/* Frees it. */
-void mote_channel_close(struct mote_transfer *t);
-/* Returns the error that is parked. The exchange continues to its end. */
-CURLcode mote_channel_unpark(struct mote_transfer *t);
-
-/* ---- for the driver of a connection with many transfers ---- */
-
-/* Gives the event to the transfer's protocol (struct mote_protocol.deliver), parks an error and lets the
- * transfer step. Nothing is freed, and no other transfer is touched. Does nothing once an error is parked.
- * REFUSED does not reach the protocol: the request is made again on a new connection, unless it has been
- * already, or MOTE_RETRY_NEVER was said. */
-void mote_channel_deliver(struct mote_transfer *t, const struct mote_event *event);
-/* Parks an error of a transfer in EXCHANGE, for a driver that has delivered something by itself. */
-void mote_channel_fail(struct mote_transfer *t, CURLcode rc);
-
-/* Receives like mote_conn_receive(), for all transfers of the connection. t is any of them, or NULL: session
- * tickets of TLS that come with the bytes go to its sessions. They are dropped with NULL. What fails is no
- * transfer's own, so that no error buffer gets a text. */
-CURLcode mote_channel_receive(struct mote_conn *c, struct mote_transfer *t, void *buf, size_t size,
-                              size_t *n);
-
-#else
-
-#define mote_lease_retry(lease) ((void)(lease), MOTE_RETRY_NONE)
-#define mote_lease_is_parked(lease) ((void)(lease), false)
-#define mote_channel_has_state(channel) ((void)(channel), false)
-#define mote_channel_open(t) ((void)(t), (CURLcode)CURLE_OK)
-#define mote_channel_close(t) ((void)(t))
-#define mote_channel_unpark(t) ((void)(t), (CURLcode)CURLE_OK)
-#endif
 
 #endif

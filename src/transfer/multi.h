@@ -26,8 +26,6 @@ struct mote_h2_common;
 struct mote_push;
 struct mote_transfer;
 
-#if !MOTE_HAS_SMALL
-
 /* The application's callback that is running. */
 enum mote_callback_kind {
   MOTE_CALLBACK_NONE,
@@ -113,6 +111,24 @@ static inline void mote_multi_look_for_slots(struct mote_multi *m)
 #define mote_multi_look_for_slots(m) ((void)(m))
 #endif
 
+/* Reports whether a transfer is ready, or a driver has asked for a turn. */
+static inline bool mote_multi_has_work(const struct mote_multi *m)
+{
+  return !mote_list_empty(&m->lists[MOTE_LIST_READY]) || m->set.turns;
+}
+
+/* Returns the nearest deadline. 1, which is long past: there is work now. 0: there is none. */
+static inline mote_time mote_multi_deadline(const struct mote_multi *m)
+{
+  return mote_multi_has_work(m) ? 1 : mote_timers_next(&m->timers);
+}
+
+/* Reports whether timer_fn is due, which it rarely is after an event. */
+static inline bool mote_multi_has_new_deadline(const struct mote_multi *m)
+{
+  return m->timer_fn && mote_multi_deadline(m) != m->announced;
+}
+
 /* Reports whether the multi is private to one easy handle. */
 static inline bool mote_multi_is_private(const struct mote_multi *m)
 {
@@ -137,29 +153,6 @@ static inline bool mote_multi_in_watch(const struct mote_multi *m)
 {
   return m->in_callback == MOTE_CALLBACK_WATCH;
 }
-
-#else
-
-struct mote_multi {
-  CURLM *handle;
-  struct mote_transfer *only;              /* the running transfer, or NULL */
-  struct mote_waitset set;
-  struct mote_pool pool;
-#if MOTE_HAS_SESSIONS
-  struct mote_session_cache sessions;
-#endif
-  char *buffer;                            /* receive and send buffer */
-  uint32_t buffer_size;
-  int32_t added;                           /* transfers ever added */
-  bool easy_own;                           /* always true */
-  struct mote_account account;             /* connections, names, buffers */
-};
-
-#define mote_multi_is_private(m) ((void)(m), true)
-#define mote_multi_in_callback(m) ((void)(m), false)
-#define mote_multi_in_strict_callback(m) ((void)(m), false)
-#define mote_multi_in_watch(m) ((void)(m), false)
-#endif
 
 /* Returns the multi's TLS sessions. */
 #if MOTE_HAS_SESSIONS

@@ -5,8 +5,8 @@
  * (connect/dial/dial.h). The protocol then runs the exchange of each transfer over it.
  *
  * Where a connection carries many transfers, the driver of the protocol reads for all of them, in a timer of
- * the multi (net/driver.h). It delivers an event to the transfer that it concerns (transfer/channel.h). The
- * transfer sends in its own step, and gives the peer credit for bytes that its callback has taken.
+ * the multi (net/driver.h). It delivers an event to the transfer that it concerns (mote_channel_deliver()).
+ * The transfer sends in its own step, and gives the peer credit for bytes that its callback has taken.
  *
  * Tests: tests/e2e, tests/toys */
 #ifndef MOTE_TRANSFER_PROTOCOL_H
@@ -20,7 +20,9 @@
 #include "base/time.h"
 #include "net/driver.h"
 #include "parts.h"
+#include "transfer/channel.h"
 
+struct mote_conn;
 struct mote_event;
 struct mote_need_chain;
 struct mote_need_sums;
@@ -29,20 +31,14 @@ struct mote_transfer;
 struct mote_protocol {
   const char *name;
   size_t conn_size; /* bytes of its state in each connection (mote_conn_state()) */
-#if !MOTE_HAS_SMALL
   size_t channel_size; /* bytes of its state of one exchange, which begins with struct mote_exchange. The
                           engine makes it before begin(), all zero, at run->channel.state, in a block of the
                           handle's account, and frees it after end(). 0: it has none of its own */
-#endif
-#if !MOTE_HAS_SMALL
   bool opens;       /* with CURLOPT_CONNECT_ONLY = 2 the handle keeps the connection after the exchange, whose
                        state ends with the connection (struct mote_driver.discard) and not by end() */
-#endif
-#if !MOTE_HAS_SMALL
   uint8_t upgrade;  /* MOTE_HTTP_ALSO_WEBSOCKET or _H2 where a request asks the server to go on with that
                        protocol (http/hooks.h), else 0 */
   bool datagrams;   /* its connections are sockets for datagrams, which the dial does not connect */
-#endif
   bool local;       /* no connection, name or proxy; its state of an exchange is run->channel.state */
   const struct mote_driver *driver; /* of its connections; NULL: solo (net/driver.h) */
 
@@ -50,11 +46,9 @@ struct mote_protocol {
    * (connect/identity.h). NULL: it does not depend on the user. */
   char *(*login)(struct mote_transfer *t, char *at);
 
-#if !MOTE_HAS_SMALL
   /* Judges the URL of a request, and may replace it by another one, also of another scheme
    * (run->request.scheme is NULL then). Called only with one of MOTE_OPTION_JUDGES. NULL: it does not. */
   CURLcode (*url)(struct mote_transfer *t);
-#endif
   /* Checks options and URL (method, source of the body, ranges) before any lookup. */
   CURLcode (*prepare)(struct mote_transfer *t);
   /* Greets the server on a new connection, before it carries an exchange. t is the dial's owner. CURLE_AGAIN:
@@ -66,13 +60,11 @@ struct mote_protocol {
    * CURLE_OK: the exchange is over. CURLE_AGAIN: wait; the protocol has called mote_conn_want(), or a local
    * one mote_transfer_wake() unless it is paused or over a speed limit. Any other code ends the transfer. */
   CURLcode (*step)(struct mote_transfer *t, mote_time now);
-#if !MOTE_HAS_SMALL
   /* Takes what the connection's driver has for this transfer. It may call the transfer's callbacks. The bytes
    * that it does not pass on at once it copies, up to the credit that the peer has. Any code but CURLE_OK and
    * CURLE_AGAIN ends the transfer, in its next step. The transfer is stepped after the event in any case.
    * Only mote_channel_deliver() calls it. NULL: no driver reads for it. */
   CURLcode (*deliver)(struct mote_transfer *t, const struct mote_event *event);
-#endif
   /* The transfer leaves its connection with result rc. Frees what the state holds, and sets conn->reusable if
    * the next transfer may have the connection, also after an error that leaves it in order. Called once per
    * begin(). */
@@ -86,7 +78,10 @@ struct mote_protocol {
                       struct mote_need_sums *sums);
 };
 
-#if !MOTE_HAS_SMALL
+static inline bool mote_protocol_is_local(const struct mote_protocol *p)
+{
+  return p->local;
+}
 /* Reports whether its exchanges have a state of their own. */
 static inline bool mote_protocol_has_channel(const struct mote_protocol *p)
 {
@@ -107,12 +102,6 @@ static inline CURLcode mote_protocol_judge(const struct mote_protocol *p, struct
 {
   return p->url ? p->url(t) : CURLE_OK;
 }
-#else
-#define mote_protocol_has_channel(p) ((void)(p), false)
-#define mote_protocol_connect_only(p, option) ((void)(p), (option))
-#define mote_protocol_upgrade(p) ((void)(p), 0u)
-#define mote_protocol_judge(p, t) ((void)(p), (void)(t), (CURLcode)CURLE_OK)
-#endif
 
 /* Initialises `ceiling` in a descriptor. It is NULL without part need. */
 #if MOTE_HAS_NEED
@@ -120,6 +109,49 @@ static inline CURLcode mote_protocol_judge(const struct mote_protocol *p, struct
 #else
 #define MOTE_PROTOCOL_CEILING(fn) .ceiling = NULL
 #endif
+
+/* ---- for the engine ---- */
+
+/* Returns what was said of the request that is under way. */
+static inline enum mote_retry mote_lease_retry(const struct mote_lease *l)
+{
+  return (enum mote_retry)l->retry;
+}
+
+static inline bool mote_lease_is_parked(const struct mote_lease *l)
+{
+  return l->phase == MOTE_PHASE_PARKED;
+}
+
+static inline bool mote_channel_has_state(const struct mote_channel *c)
+{
+  return c->state != NULL;
+}
+
+/* Makes the state of an exchange, as large as its protocol says. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_channel_open(struct mote_transfer *t);
+/* Frees it. */
+void mote_channel_close(struct mote_transfer *t);
+/* Returns the error that is parked. The exchange continues to its end. */
+CURLcode mote_channel_unpark(struct mote_transfer *t);
+
+/* ---- for the driver of a connection with many transfers ---- */
+
+/* Gives the event to the transfer's protocol (struct mote_protocol.deliver), parks an error and lets the
+ * transfer step. Nothing is freed, and no other transfer is touched. Does nothing once an error is parked.
+ * REFUSED does not reach the protocol: the request is made again on a new connection, unless it has been
+ * already, or MOTE_RETRY_NEVER was said. */
+void mote_channel_deliver(struct mote_transfer *t, const struct mote_event *event);
+/* Parks an error of a transfer in EXCHANGE, for a driver that has delivered something by itself. */
+void mote_channel_fail(struct mote_transfer *t, CURLcode rc);
+
+/* Receives like mote_conn_receive(), for all transfers of the connection. t is any of them, or NULL: session
+ * tickets of TLS that come with the bytes go to its sessions. They are dropped with NULL. What fails is no
+ * transfer's own, so that no error buffer gets a text. */
+CURLcode mote_channel_receive(struct mote_conn *c, struct mote_transfer *t, void *buf, size_t size,
+                              size_t *n);
+
+/* ---- schemes ---- */
 
 /* When a connection gets TLS. */
 enum mote_secure {

@@ -90,7 +90,7 @@ void mote_timer_set(struct mote_transfer *t, enum mote_timer id, mote_time at)
     return;
   r->deadline[id] = deadline;
   if(t->multi)
-    mote_schedule_set_deadline(t->multi, mote_run_timer(r), mote_timer_nearest(r));
+    mote_schedule_set_deadline(t->multi, &r->timer, mote_timer_nearest(r));
 }
 
 bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time now)

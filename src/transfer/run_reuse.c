@@ -1,8 +1,11 @@
-/* transfer/run_reuse.c: prepares a run for the next transfer and keeps what that would build again. */
+/* transfer/run_reuse.c: prepares a run for the next transfer and keeps what that would build again.
+ * Closes the bodies of the last one. */
 #include <string.h>
 
+#include "transfer/download/sink.h"
 #include "transfer/report/info.h"
 #include "transfer/transfer.h"
+#include "transfer/upload/source.h"
 
 /* What survives a reset. Nothing else is copied. */
 struct remains {
@@ -13,7 +16,7 @@ struct remains {
   struct mote_speed *speed;
 };
 
-void mote_run_reset(struct mote_transfer *t)
+static void run_reset(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   struct remains old = {
@@ -50,4 +53,18 @@ void mote_run_reset(struct mote_transfer *t)
   r->info = old.info;
   r->speed = old.speed;
   mote_headers_clear(&r->response.headers, &t->account);
+}
+
+CURLcode mote_run_reuse(struct mote_transfer *t)
+{
+  if(!t->run)
+    return mote_run_make(t);
+  run_reset(t);
+  return CURLE_OK;
+}
+
+void mote_run_close_bodies(struct mote_transfer *t)
+{
+  mote_source_close(t);
+  mote_sink_close(t);
 }

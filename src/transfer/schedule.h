@@ -5,8 +5,6 @@
  * (for a connection slot), done (its message is unread) or read. Nothing here steps a transfer
  * (transfer/multi.h).
  *
- * With part small only the private multi of an easy handle exists, with one transfer (small/multi.c).
- *
  * Errors: none unless stated.
  * Tests:  tests/e2e/test_multi.py */
 #ifndef MOTE_TRANSFER_SCHEDULE_H
@@ -17,7 +15,6 @@
 #include <stdint.h>
 
 #include "base/time.h"
-#include "parts.h"
 
 struct mote_multi;
 struct mote_pool;
@@ -57,8 +54,6 @@ void mote_schedule_drop_buffer(struct mote_multi *m);
 /* The protocol frees its loan now. */
 void mote_schedule_end_loan(struct mote_multi *m);
 
-#if !MOTE_HAS_SMALL
-
 /* The transfer is finished and its message is available. */
 void mote_schedule_done(struct mote_multi *m, struct mote_transfer *t);
 
@@ -79,14 +74,5 @@ void mote_schedule_prune_soon(struct mote_waitset *set);
 /* Reports whether to check the idle connections of `pool`. They are not watched (the application has the
  * descriptors, or the pool is shared), and were not checked in this second. */
 bool mote_schedule_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now);
-
-#else
-
-#define mote_schedule_done(m, t) mote_schedule_move(m, t, MOTE_LIST_DONE)
-#define mote_schedule_wake_queued(m) ((void)(m))
-#define mote_schedule_count_active(m, by) ((void)(m), (void)(by))
-/* does not even compute the nearest */
-#define mote_schedule_set_deadline(m, node, nearest) ((void)(m), (void)(node), (void)sizeof(nearest))
-#endif
 
 #endif

@@ -4,11 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "transfer/download/sink.h"
 #include "transfer/report/debug.h"
 #include "transfer/report/info.h"
 #include "transfer/report/progress.h"
-#include "transfer/upload/source.h"
 
 void mote_transfer_init(struct mote_transfer *t, CURL *easy)
 {
@@ -25,8 +23,7 @@ void mote_run_free(struct mote_transfer *t)
   if(!r)
     return;
   mote_speed_free(t);
-  mote_source_close(t);
-  mote_sink_close(t);
+  mote_run_close_bodies(t);
   mote_info_close(t);
   mote_url_packed_close(&r->request.url, &t->account);
   mote_text_free(t, r->request.redirect);

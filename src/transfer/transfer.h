@@ -73,11 +73,9 @@ static inline size_t mote_kept_size(size_t cap)
 }
 
 /* Bytes of header room after every run. They hold what a common server sends, so that most transfers need
- * no further block. */
-#if !MOTE_HAS_SMALL
+ * no further block. A profile may lower it. */
+#ifndef MOTE_HEADER_TAIL
 #define MOTE_HEADER_TAIL 172u
-#else
-#define MOTE_HEADER_TAIL 0u /* none is stored */
 #endif
 
 /* What holds back one direction of the exchange. All four combinations exist, because an application may
@@ -95,9 +93,7 @@ struct mote_flow {
 
 struct mote_run {
   struct mote_transfer *owner;
-#if !MOTE_HAS_SMALL
   struct mote_timer_node timer;     /* has the nearest deadline */
-#endif
   uint32_t deadline[MOTE_TIMER_LAST]; /* ms after `started`, plus 1; 0: none */
 
   struct mote_lease lease;          /* fills, with flow, the place before the next pointer */
@@ -113,33 +109,20 @@ struct mote_run {
   struct mote_stats stats;
 
   struct mote_speed *speed;         /* limits, low speed and progress (transfer/report/progress.h), or NULL */
-#if !MOTE_HAS_SMALL
   struct mote_source *body;         /* what is sent (transfer/upload/source.h), or NULL */
   struct mote_decoding *decode;     /* decoders (transfer/download/sink.h), or NULL: the body is not coded */
   struct mote_kept *paused;         /* the chunk that a callback refused with a pause, or NULL */
-#endif
   struct mote_info *info;           /* answers for getinfo, on demand (transfer/report/info.h), or NULL */
 
   /* MOTE_HEADER_TAIL bytes of header room follow */
 };
 
-/* Returns NULL with part small, which has no heap of deadlines. */
-#if !MOTE_HAS_SMALL
-static inline struct mote_timer_node *mote_run_timer(struct mote_run *r)
-{
-  return &r->timer;
-}
-
-/* Reports that the node is in the heap and not due, or that there is no deadline at all. Before the first
- * step of a run this is unknown, and false. */
+/* Reports that no deadline of the run has passed, or that there is none. Before the first step of a run this
+ * is unknown, and false. */
 static inline bool mote_run_nothing_due(const struct mote_run *r, mote_time now)
 {
-  return r->timer.node.key > now;
+  return mote_timer_is_later(&r->timer, now);
 }
-#else
-#define mote_run_timer(r) ((void)(r), NULL)
-#define mote_run_nothing_due(r, now) ((void)(r), (void)(now), false)
-#endif
 
 #define MOTE_RUN_SIZE (sizeof(struct mote_run) + MOTE_HEADER_TAIL) /* bytes of its block */
 
@@ -181,19 +164,9 @@ void mote_transfer_close(struct mote_transfer *t);
 CURLcode mote_run_make(struct mote_transfer *t);
 /* Prepares t->run for the next transfer. All of it is zero except for what that can reuse.
  * CURLE_OUT_OF_MEMORY. */
-#if !MOTE_HAS_SMALL
-void mote_run_reset(struct mote_transfer *t); /* there is one */
-
-static inline CURLcode mote_run_reuse(struct mote_transfer *t)
-{
-  if(!t->run)
-    return mote_run_make(t);
-  mote_run_reset(t);
-  return CURLE_OK;
-}
-#else
 CURLcode mote_run_reuse(struct mote_transfer *t);
-#endif
+/* Frees what the run has for the bodies of a chain that is over: source, decoders, a paused chunk. */
+void mote_run_close_bodies(struct mote_transfer *t);
 /* Frees t->run with all that it owns. The transfer must have left its connection. */
 void mote_run_free(struct mote_transfer *t);
 
@@ -235,11 +208,6 @@ bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time
 
 /* Does what curl_easy_pause() does. action: CURLPAUSE_* bits. CURLE_BAD_FUNCTION_ARGUMENT: no transfer is
  * under way. */
-#if !MOTE_HAS_SMALL
 CURLcode mote_transfer_pause(struct mote_transfer *t, int action);
-#else
-#define mote_transfer_pause(t, action) ((void)(t), (void)(action), (CURLcode)CURLE_NOT_BUILT_IN)
-#endif
-
 
 #endif

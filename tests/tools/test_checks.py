@@ -164,6 +164,27 @@ def test_floors_circle_of_headers(tmp_path):
     assert rc == 1 and "a circle of files: src/net/b.h -> src/net/a.h" in out
 
 
+OVERLAY = "src/small/overlay/"
+GUARDED = "#ifndef MOTE_NET_POOL_H\n#define MOTE_NET_POOL_H\nextern int mote_pool;\n#endif\n"
+
+
+def guarded(*names):
+    return "".join(f'#include "{n}"\n' for n in names) + GUARDED
+
+
+@pytest.mark.parametrize("extra, told", [
+    ({OVERLAY + "net/pool.h": guarded("base/memory.h")}, None),
+    ({OVERLAY + "net/gone.h": GUARDED}, "there is no header src/net/gone.h"),
+    ({OVERLAY + "net/pool.h": GUARDED.replace("POOL", "POOLS")}, "its guard is not that of src/net/pool.h"),
+    ({OVERLAY + "net/pool.h": guarded("transfer/run.h"), "src/transfer/run.h": "extern int mote_r;\n"}, "floor 2"),
+    ({OVERLAY + "net/pool.h": guarded("net/a.h"), "src/net/a.h": '#include "net/pool.h"\n'}, "a circle of headers"),
+])
+def test_floors_overlays(tmp_path, extra, told):
+    """A header of part small has the place of the one that it stands in for."""
+    rc, out = run("check_floors.py", plant(tmp_path, {"src/net/pool.h": GUARDED, **extra}))
+    assert rc == 0 if not told else rc == 1 and told in out and "1 violations" in out, out
+
+
 def test_floors_row_is_no_call(tmp_path):
     """The table that the build writes names files of all floors. A file that reads the table calls none of them."""
     plant(tmp_path, {"src/net/rows.c": calls("mote_rows", "mote_table")})
@@ -220,7 +241,8 @@ def body(lines):
     (body(["  a++;\n"] * 97), "mote_f() has 101 lines"),
     (body(["  if(a && a > 1 || a < 3)\n    a++;\n"] * 9), "complexity 28"),
     (body(["#ifdef FEATURE\n", "  a++;\n", "#endif\n"]), "#if inside mote_f()"),
-    ("\n#if defined(X) && \\\n  MOTE_HAS_SMALL\nint x;\n#endif\n", "planted.c:2: #if about a part"),
+    ("\n#if defined(X) && \\\n  MOTE_HAS_FILE\nint x;\n#endif\n", "planted.c:2: #if about a part"),
+    ("int mote_a = MOTE_HAS_SMALL;\n", "planted.c: asks for part small"),
     (body(["  a++;\n"] * 5) + "/* x */\n" * 700, "at most 700"),
     (body(["\ta++;\n"]), "tab"),
     (body(["  a = " + "1 + " * 30 + "1;\n"]), "columns"),
@@ -254,7 +276,7 @@ def test_form_writers_read(tmp_path, line):
     body(["  a++;\n"] * 96),
     body(["  a = '{' + '\"'; /* if { */\n", '  a += "if(a) {" [0]; // for(;;) {\n'] * 20),
     "#ifdef X\nint mote_g(void)\n{\n  return 1;\n}\n#else\nint mote_g(void)\n{\n  return 2;\n}\n#endif\n",
-    "#ifdef X\nint mote_a = MOTE_HAS_SMALL;\n#endif\n",
+    "#ifdef X\nint mote_a = MOTE_HAS_FILE; /* MOTE_HAS_SMALL */\n#endif\n",
     "static const struct s { int a; } table[] = {\n" + "  { 1 },\n" * 200 + "};\n",
 ])
 def test_form_clean(tmp_path, text):

@@ -25,7 +25,7 @@
 #define MOTE_TOYS_MUX_H
 
 #include "net/driver.h"
-#include "transfer/channel.h"
+#include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
 #define MUX_HEAD 8u           /* bytes of a frame's head */

@@ -64,7 +64,6 @@ CURLcode mote_dial_step(struct mote_transfer *t, mote_time now);
 
 /* Calls CURLOPT_PREREQFUNCTION, between the connection and the request. CURLE_ABORTED_BY_CALLBACK, and those
  * of mote_connect_compare(). */
-#if !MOTE_HAS_SMALL
 CURLcode mote_dial_prereq(struct mote_transfer *t);
 /* Compares the options with the key of the transfer's connection, where an application has set one since the
  * transfer began. A connection that was made with others is closed after this transfer. With a proxy there is
@@ -77,11 +76,6 @@ bool mote_dial_is_naming(const struct mote_transfer *t);
 /* Reports that the dial has failed, and that another connection is worth an attempt: its request then has the
  * answer to a proxy's challenge. */
 bool mote_dial_begins_again(const struct mote_transfer *t);
-#else
-#define mote_dial_begins_again(t) ((void)(t), false)
-#define mote_dial_prereq(t) ((void)(t), (CURLcode)CURLE_OK)
-#define mote_dial_is_naming(t) ((void)(t), false)
-#endif
 
 /* Leaves run->channel, with the dial, or the queue for a connection. The connection goes back to the pool or
  * is closed, as conn->reusable says. rc is the transfer's result so far. */

@@ -66,11 +66,7 @@ CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len);
 CURLcode mote_sink_finish(struct mote_transfer *t);
 
 /* Frees the decoders and the paused chunk. */
-#if !MOTE_HAS_SMALL
 void mote_sink_close(struct mote_transfer *t);
-#else
-#define mote_sink_close(t) ((void)(t))
-#endif
 
 /* Delivers the bytes that a pause refused. CURLE_AGAIN: paused again. CURLE_OK: all were delivered. */
 CURLcode mote_sink_resume(struct mote_transfer *t);

@@ -1,6 +1,6 @@
 /* transfer/options/option_rows.h: what is known of each option of curl_easy_setopt(3) when the library is
- * built: the columns of its row (transfer/options/option_rows.inc), and constants for code that names an
- * option.
+ * built: the columns of its row (transfer/options/option_rows.inc), and how code names and reads an option
+ * (transfer/options/options.h).
  *
  * Tests: tests/unit/transfer/test_options.c, tests/tools/test_option_rows.py */
 #ifndef MOTE_TRANSFER_OPTIONS_OPTION_ROWS_H
@@ -35,6 +35,56 @@ enum {
   MOTE_TYPE_CBPTR = MOTE_KIND_PTR,
   MOTE_TYPE_FUNCTION = MOTE_KIND_FN,
   MOTE_TYPE_BLOB = MOTE_KIND_BLOB
+};
+
+enum mote_method {
+  MOTE_METHOD_GET,
+  MOTE_METHOD_HEAD,
+  MOTE_METHOD_POST,     /* with a body from POSTFIELDS or the read callback */
+  MOTE_METHOD_PUT,      /* UPLOAD, with a body from the read callback */
+  MOTE_METHOD_MIME      /* MIMEPOST, HTTPPOST */
+};
+
+typedef void (*mote_fn)(void); /* any callback; cast back to its own type before a call */
+
+union mote_option_value {
+  curl_off_t off;
+  long num;
+  const char *str;
+  void *ptr;
+  mote_fn fn;
+};
+
+/* An option as it is shown. */
+struct mote_option {
+  uint16_t id;       /* MOTE_OPT_ID */
+  uint8_t kind;      /* enum mote_option_kind; decides which member of v */
+  uint8_t borrowed;  /* 1: v.str or v.ptr is the application's */
+  uint32_t size;     /* STR: bytes with the NUL; BLOB: bytes */
+  union mote_option_value v;
+};
+
+/* Pseudo-options: numbers that no CURLOPT has. */
+enum {
+  MOTE_OPT_METHOD = 900, /* long: enum mote_method, by the last of HTTPGET, POST, NOBODY, UPLOAD … */
+  MOTE_OPT_LAST_URL,     /* the last transfer's URL, since replaced, for getinfo */
+  MOTE_OPT_NO_AUTH,      /* long: no scheme of the last CURLOPT_HTTPAUTH is built in */
+  MOTE_OPT_AUTH,         /* the scheme that a server chose (struct mote_auth_memory) */
+  MOTE_OPT_SHOWN_URL = 905, /* CURLOPT_URL without credentials, for getinfo before a transfer */
+  MOTE_OPT_PROXY_AUTH,   /* the scheme that a proxy chose; likewise */
+  MOTE_OPT_NO_PROXY_AUTH, /* long: no scheme of the last CURLOPT_PROXYAUTH is built in */
+  MOTE_OPT_SIGV4 = 917,  /* the key that signed the last request (http/auth/sigv4.c) */
+  MOTE_OPT_COOKIES = 918, /* the cookie engine (http/cookies/cookies.h); shares COOKIE's bit in `seen` */
+  MOTE_OPT_HSTS = 936,   /* the HSTS engine (http/hosts/hsts.h). Its bit in `seen`, MOTE_OPT_ID 40, is that of
+                            rare options alone: it is asked for with each request */
+  MOTE_OPT_SOURCE = 942, /* the block of what is sent (transfer/upload/source.c); shares UPLOAD's bit */
+  MOTE_OPT_NETRC = 947,  /* the answer of a netrc file (http/auth/netrc.c); shares NETRC's bit in `seen` */
+  MOTE_OPT_ALTSVC = 955, /* the engine of alternative services (http/hosts/altsvc.h); likewise, 59 */
+  MOTE_OPT_RTSP = 957,   /* the numbers of RTSP's requests (protocol/rtsp/rtsp.h); RTSP_REQUEST's bit */
+  MOTE_OPT_COPIED_URL = 962, /* the effective URL of the handle that this one is a copy of, before a transfer;
+                                shares CURLOPT_URL's bit in `seen` */
+  MOTE_OPT_SPARE_URL = 965, /* room for the next URL; shares MOTE_OPT_LAST_URL's bit in `seen` */
+  MOTE_OPT_RETIRED = 0   /* a replaced string that the running transfer may read */
 };
 
 /* Which values of its type curl_easy_setopt() accepts, and what it makes of them (api/easy/setopt.c).
@@ -143,18 +193,9 @@ const struct mote_option_row *mote_option_row(uint16_t id);
  * An option whose part is left out is not set, for sure: where it is read by its name the compiler knows what
  * it stands for, and drops what would have used another value. */
 
-/* Three entries of the column `part` that are no parts. */
+/* An entry of the column `part` that is no part; parts.h has the others (cmake/parts.cmake,
+ * mote_either()). */
 #define MOTE_HAS_EVERY 1
-#if MOTE_HAS_SMALL
-#define MOTE_HAS_NOT_SMALL 0
-#else
-#define MOTE_HAS_NOT_SMALL 1
-#endif
-#if MOTE_HAS_SMALL && !MOTE_HAS_UPLOADS
-#define MOTE_HAS_SENDING 0
-#else
-#define MOTE_HAS_SENDING 1
-#endif
 
 /* The default of CURLOPT_MAXREDIRS, which a profile may lower (LIMITS). */
 #ifndef MOTE_MAX_REDIRECTS
@@ -174,5 +215,22 @@ enum {
   MOTE_BUILT_CURLOPT_##name = MOTE_HAS_##part, MOTE_DEFAULT_CURLOPT_##name = 0,
 #include "transfer/options/option_rows.inc"
 };
+
+/* Reading an option named by its constant. Returns its value, or its default while it is not set (NULL
+ * except for numbers). */
+#define mote_opt_long(o, option) \
+  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_long(o, MOTE_OPT_ID(option), MOTE_DEFAULT_##option) \
+                             : (long)MOTE_DEFAULT_##option)
+#define mote_opt_off(o, option) \
+  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_off(o, MOTE_OPT_ID(option), MOTE_DEFAULT_##option) \
+                             : (curl_off_t)MOTE_DEFAULT_##option)
+#define mote_opt_ptr(o, option) \
+  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_ptr(o, MOTE_OPT_ID(option)) : NULL)
+/* Returns the value, which may be NULL, or `preset` while the option is not set. */
+#define mote_opt_ptr_or(o, option, preset) \
+  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_ptr_or(o, MOTE_OPT_ID(option), preset) : (preset))
+#define mote_opt_str(o, option) ((const char *)mote_opt_ptr(o, option))
+#define mote_opt_fn(o, option) \
+  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_fn(o, MOTE_OPT_ID(option)) : (mote_fn)NULL)
 
 #endif

@@ -27,29 +27,6 @@
 
 struct mote_account;
 
-/* Pseudo-options: numbers that no CURLOPT has. */
-enum {
-  MOTE_OPT_METHOD = 900, /* long: enum mote_method, by the last of HTTPGET, POST, NOBODY, UPLOAD … */
-  MOTE_OPT_LAST_URL,     /* the last transfer's URL, since replaced, for getinfo */
-  MOTE_OPT_NO_AUTH,      /* long: no scheme of the last CURLOPT_HTTPAUTH is built in */
-  MOTE_OPT_AUTH,         /* the scheme that a server chose (struct mote_auth_memory) */
-  MOTE_OPT_SHOWN_URL = 905, /* CURLOPT_URL without credentials, for getinfo before a transfer */
-  MOTE_OPT_PROXY_AUTH,   /* the scheme that a proxy chose; likewise */
-  MOTE_OPT_NO_PROXY_AUTH, /* long: no scheme of the last CURLOPT_PROXYAUTH is built in */
-  MOTE_OPT_SIGV4 = 917,  /* the key that signed the last request (http/auth/sigv4.c) */
-  MOTE_OPT_COOKIES = 918, /* the cookie engine (http/cookies/cookies.h); shares COOKIE's bit in `seen` */
-  MOTE_OPT_HSTS = 936,   /* the HSTS engine (http/hosts/hsts.h). Its bit in `seen`, MOTE_OPT_ID 40, is that of
-                            rare options alone: it is asked for with each request */
-  MOTE_OPT_SOURCE = 942, /* the block of what is sent (transfer/upload/source.c); shares UPLOAD's bit */
-  MOTE_OPT_NETRC = 947,  /* the answer of a netrc file (http/auth/netrc.c); shares NETRC's bit in `seen` */
-  MOTE_OPT_ALTSVC = 955, /* the engine of alternative services (http/hosts/altsvc.h); likewise, 59 */
-  MOTE_OPT_RTSP = 957,   /* the numbers of RTSP's requests (protocol/rtsp/rtsp.h); RTSP_REQUEST's bit */
-  MOTE_OPT_COPIED_URL = 962, /* the effective URL of the handle that this one is a copy of, before a transfer;
-                                shares CURLOPT_URL's bit in `seen` */
-  MOTE_OPT_SPARE_URL = 965, /* room for the next URL; shares MOTE_OPT_LAST_URL's bit in `seen` */
-  MOTE_OPT_RETIRED = 0   /* a replaced string that the running transfer may read */
-};
-
 /* The bits in `seen` of the engines that judge the URL of a request (http/hooks.h). */
 #define MOTE_OPTION_JUDGES ((uint64_t)1 << (MOTE_OPT_HSTS & 63) | (uint64_t)1 << (MOTE_OPT_ALTSVC & 63))
 /* Reports whether a handle with these options has one. */
@@ -59,42 +36,11 @@ enum {
 #define mote_options_judge(o) ((void)(o), false)
 #endif
 
-enum mote_method {
-  MOTE_METHOD_GET,
-  MOTE_METHOD_HEAD,
-  MOTE_METHOD_POST,     /* with a body from POSTFIELDS or the read callback */
-  MOTE_METHOD_PUT,      /* UPLOAD, with a body from the read callback */
-  MOTE_METHOD_MIME      /* MIMEPOST, HTTPPOST */
-};
-
-typedef void (*mote_fn)(void); /* any callback; cast back to its own type before a call */
-
-union mote_option_value {
-  curl_off_t off;
-  long num;
-  const char *str;
-  void *ptr;
-  mote_fn fn;
-};
-
-/* An option as it is shown. */
-struct mote_option {
-  uint16_t id;       /* MOTE_OPT_ID */
-  uint8_t kind;      /* enum mote_option_kind; decides which member of v */
-  uint8_t borrowed;  /* 1: v.str or v.ptr is the application's */
-  uint32_t size;     /* STR: bytes with the NUL; BLOB: bytes */
-  union mote_option_value v;
-};
-
 #define MOTE_OPTIONS_INLINE 8
 
 struct mote_options {
-#if !MOTE_HAS_SMALL
   uint64_t seen;                     /* bit (id % 64) of every live entry; makes most searches unnecessary */
   union mote_option_value *more;     /* allocated entries after the inline ones, or NULL */
-#else
-  struct mote_option *more;          /* all entries, or NULL */
-#endif
   struct mote_account *account;      /* pays for copies and for `more` */
   uint16_t count;                    /* entries in use, retired ones included */
   uint16_t more_cap;                 /* entries allocated in `more` */
@@ -103,20 +49,19 @@ struct mote_options {
   bool url_in_use;                   /* the run points into the string of CURLOPT_URL, which must stay */
   bool judged : 1;                   /* an option is set that may prevent a start (engine/refuse.h) */
   bool url_changed : 1;              /* CURLOPT_URL was set or removed since the last transfer began */
-#if !MOTE_HAS_SMALL
   union mote_option_value values[MOTE_OPTIONS_INLINE];
   uint16_t ids[MOTE_OPTIONS_INLINE]; /* MOTE_OPT_ID, or a pseudo-option */
   uint8_t tags[MOTE_OPTIONS_INLINE]; /* enum mote_option_kind, and whether the value is borrowed */
-#endif
 };
+
+/* Reports whether an option is set that may prevent a start (engine/refuse.h). */
+#define mote_options_may_refuse(o) ((o)->judged)
 
 void mote_options_init(struct mote_options *o, struct mote_account *account);
 void mote_options_close(struct mote_options *o);   /* frees everything; o is empty and usable */
 
 /* Copies all of `from` into the empty `to` (curl_easy_duphandle). On failure `to` is empty. */
 CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from);
-
-#if !MOTE_HAS_SMALL
 
 bool mote_option_has(const struct mote_options *o, uint16_t id); /* the option is set */
 /* Returns the entry's value, or NULL. */
@@ -185,65 +130,6 @@ mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id);
 #else
 #define MOTE_OPT_MAYBE(o, option) ((void)(o), MOTE_BUILT_##option)
 #endif
-
-#else
-
-/* Returns the entry, or NULL. It is valid until the next change. */
-const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id);
-#define mote_option_has(o, id) (mote_option_find(o, id) != NULL)
-
-/* Few options, each of a part that may be left out; the search covers only those that are built. A replaced
- * string is freed at once, because nothing points into the array's strings across a callback. */
-static inline void mote_options_sweep(struct mote_options *o)
-{
-  o->running = false;
-}
-
-/* Without the multi interface a transfer is over when its handle can be reset. */
-static inline void mote_options_clear(struct mote_options *o)
-{
-  (void)o;
-}
-
-static inline void mote_options_drop_url(struct mote_options *o)
-{
-  o->url_in_use = false;
-}
-
-/* Returns the value, or `preset` (NULL for a pointer) while the option is not set. */
-long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset);
-curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset);
-void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id);
-
-/* Object and function pointers have the same size on every platform of this part. */
-static inline mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id)
-{
-  return (mote_fn)(uintptr_t)mote_opt_find_ptr(o, id);
-}
-
-#define MOTE_OPT_MAYBE(o, option) MOTE_BUILT_##option
-
-/* Stores the entry in the place of an earlier one, for small/setopt.c. The array takes a string or blob
- * over. CURLE_OUT_OF_MEMORY: nothing has changed, and the string or blob is freed. */
-CURLcode mote_few_put(struct mote_options *o, const struct mote_option *value);
-#endif
-
-/* Reading an option named by its constant. Returns its value, or its default while it is not set (NULL
- * except for numbers). */
-#define mote_opt_long(o, option) \
-  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_long(o, MOTE_OPT_ID(option), MOTE_DEFAULT_##option) \
-                             : (long)MOTE_DEFAULT_##option)
-#define mote_opt_off(o, option) \
-  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_off(o, MOTE_OPT_ID(option), MOTE_DEFAULT_##option) \
-                             : (curl_off_t)MOTE_DEFAULT_##option)
-#define mote_opt_ptr(o, option) \
-  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_ptr(o, MOTE_OPT_ID(option)) : NULL)
-/* Returns the value, which may be NULL, or `preset` while the option is not set. */
-#define mote_opt_ptr_or(o, option, preset) \
-  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_ptr_or(o, MOTE_OPT_ID(option), preset) : (preset))
-#define mote_opt_str(o, option) ((const char *)mote_opt_ptr(o, option))
-#define mote_opt_fn(o, option) \
-  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_fn(o, MOTE_OPT_ID(option)) : (mote_fn)NULL)
 
 bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out); /* false: unset */
 /* Returns the bytes of all strings and blobs, borrowed ones included. */

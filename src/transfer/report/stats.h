@@ -31,22 +31,17 @@ struct mote_stats {
   curl_off_t bytes_down;            /* body bytes received, before decoding */
   curl_off_t bytes_up;              /* body bytes sent, with their framing */
   curl_off_t delivered;             /* CURLINFO_SIZE_DELIVERED */
-#if !MOTE_HAS_SMALL
   uint32_t mark[MOTE_MARK_LAST];    /* read by mote_mark_get(); 0: not reached */
-#endif
   int32_t xfer_id;                  /* CURLINFO_XFER_ID; -1 before the first */
   int32_t conn_id;                  /* CURLINFO_CONN_ID; -1: none */
   uint16_t os_errno;                /* CURLINFO_OS_ERRNO; fits on all platforms */
   uint8_t http_version;             /* CURL_HTTP_VERSION_* of the last response */
-#if !MOTE_HAS_SMALL
   uint8_t auth_used;                /* CURLINFO_HTTPAUTH_USED, by the last request with credentials */
   struct mote_addr primary;         /* CURLINFO_PRIMARY_IP and _PORT */
   struct mote_addr local;           /* CURLINFO_LOCAL_IP and _PORT */
-#endif
 };
 
 /* A point in time is stored in 32 bits, as microseconds up to 35 minutes, then as milliseconds. */
-#if !MOTE_HAS_SMALL
 void mote_mark_set(struct mote_stats *s, enum mote_mark m, mote_time now);
 int64_t mote_mark_get(const struct mote_stats *s, enum mote_mark m); /* µs since started */
 /* The response begins, or has begun before. The only writer of MOTE_MARK_STARTTRANSFER, but that a further
@@ -56,10 +51,6 @@ static inline void mote_mark_response(struct mote_stats *s, mote_time now)
   if(!s->mark[MOTE_MARK_STARTTRANSFER])
     mote_mark_set(s, MOTE_MARK_STARTTRANSFER, now);
 }
-#else
-#define mote_mark_response(s, now) ((void)(s), (void)(now))
-#define mote_mark_set(s, m, now) ((void)(s), (void)(m), (void)(now))
-#endif
 
 /* Completes the times of a transfer that went well where its protocol does not say when all was sent, which
  * was before the response began, or with the request. */

@@ -34,7 +34,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "parts.h"
 #include "transfer/transfer.h"
 
 struct mote_source;
@@ -87,8 +86,6 @@ struct mote_reader_row {
   /* Frees what its struct points to. NULL: nothing. */
   void (*close)(struct mote_transfer *t, struct mote_reader *r);
 };
-
-#if !MOTE_HAS_SMALL
 
 /* Reads from one reader: from the one below, or from the top. */
 static inline CURLcode mote_reader_read(struct mote_transfer *t, struct mote_reader *r, struct mote_piece *p)
@@ -159,10 +156,5 @@ bool mote_source_at_hand(const struct mote_transfer *t);
 CURLcode mote_source_rewind(struct mote_transfer *t);
 /* The next request has no body. The application's seek callback is called, if there is one. */
 void mote_source_seek_back(struct mote_transfer *t);
-
-#else
-
-#define mote_source_close(t) ((void)(t))
-#endif
 
 #endif

@@ -3,6 +3,7 @@
 #include "transfer/channel.h"
 
 #include "engine/multi.h"
+#include "transfer/protocol.h"
 #include "transfer/subject.h"
 
 /* ---- a protocol that notes its events, and returns what a test says ---- */

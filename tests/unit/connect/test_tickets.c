@@ -1,6 +1,7 @@
 /* tests/unit/connect/test_tickets.c: whose TLS sessions get the tickets of a connection with many transfers.
  * Needs accounts. Needs openssl. links: ssl crypto */
 #include "transfer/channel.h"
+#include "transfer/protocol.h"
 
 #include "connect/dial/dial_phases.h"
 #include "engine/multi.h"
