@@ -3,7 +3,7 @@
 
 Sources:  function at most 100 lines (look again at 60), cyclomatic complexity at most 25 (15), file at most 700
           lines (500), line at most 110 columns, no tabs, no #if inside a function, none about a part in a .c file (a part is files, and stubs
-          in its own header).
+          in its own header). No file outside of src/small asks for part small: its headers stand in for others.
 Names:    a function that is local to a .c file of src/ shares its name with no other file's.
 Writers:  a field of WRITERS is assigned in the one file that its line there names.
 Words:    none of those that CONTRIBUTING.md's style refuses, in comments, texts and names; tools/words_open.tsv lists
@@ -137,9 +137,16 @@ def check_file(path, text, report):
     return count, errors
 
 
+def check_small(root):
+    paths = [os.path.relpath(os.path.join(base, name), root) for base, _, names in os.walk(os.path.join(root, "src"))
+             for name in names if name.endswith((".c", ".h", ".inc"))]
+    return [f"{path}: asks for part small, whose headers stand in for others (docs/design.md, section 6)"
+            for path in sorted(rooms.asks_for_small(root, paths))]
+
+
 def check_sources(root, report):
     files = count = 0
-    errors = []
+    errors = check_small(root)
     for folder in FOLDERS:
         for base, dirs, names in os.walk(os.path.join(root, folder)):
             dirs.sort()

@@ -11,7 +11,7 @@ FUNCTION = re.compile(r"^\w[^;{}=()#]*?\b(\w+)\s*\(((?:[^(){};]|\([^()]*\))*)\)\
 LOOP = re.compile(r"\b(?:while|for|do)\b")
 MOVES = {"receiving": re.compile(r"\bmote_conn_(?:receive|read)\("),
          "sending": re.compile(r"\bmote_conn_send(?:_file)?\(")}
-SMALL = re.compile(r"^[ \t]*#[ \t]*(?:el)?if\b[^\n]*\bMOTE_HAS_SMALL\b", re.M)
+SMALL = re.compile(r"/\*.*?\*/|(\bMOTE_HAS_SMALL\b)", re.S)
 
 
 def shared_names(codes):
@@ -62,12 +62,12 @@ def headers_reached(tree, paths):
 
 
 def asks_for_small(root, files):
-    """{file: conditions on part small} of files outside of its folder."""
+    """{file: how often it asks for part small} of files outside of its folder, in #if and in expressions."""
     found = {}
     for path in files:
         if not path.startswith("src/small/"):
             with open(os.path.join(root, path), encoding="utf-8") as f:
-                count = len(SMALL.findall(f.read()))
+                count = sum(map(bool, SMALL.findall(f.read())))
             if count:
                 found[path] = count
     return found

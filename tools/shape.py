@@ -49,8 +49,7 @@ DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b(.*)")
 
 
 def stub_lines(text):
-    """Lines of a header that stand for a part that is left out, with the directive before them. Part small is the
-    absence of what the library has without it."""
+    """Lines of a header that stand for a part that is left out, with the directive before them."""
     count, stack = 0, []
     for line in text.split("\n"):
         m = DIRECTIVE.match(line)
@@ -60,7 +59,7 @@ def stub_lines(text):
         word, condition = m.groups()
         if word.startswith("if"):
             of_part = word == "if" and "MOTE_HAS_" in condition
-            left_out = condition.lstrip().startswith("!") != ("MOTE_HAS_SMALL" in condition)
+            left_out = condition.lstrip().startswith("!")
             stack.append(("stub" if left_out else "part") if of_part else None)
             count += "stub" in stack
         elif stack and word == "endif":

@@ -36,14 +36,15 @@ def test_loops():
 
 def test_headers_and_conditions(tmp_path):
     files = {"src/net/a.c": '#include "net/a.h"\n', "src/net/a.h": '#include "base/b.h"\n',
-             "src/base/b.h": "#if !MOTE_HAS_SMALL\nint b;\n#endif\n", "src/small/s.c": "#if MOTE_HAS_SMALL\n#endif\n",
+             "src/base/b.h": "#if !MOTE_HAS_SMALL\nint b;\n#endif\n/* MOTE_HAS_SMALL */\nint c = MOTE_HAS_SMALL;\n",
+             "src/small/s.c": "#if MOTE_HAS_SMALL\n#endif\n",
              "src/net/names/c.c": "int c;\n"}
     for path, text in files.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
     tree = check_floors.Tree(str(tmp_path))
     assert rooms.headers_reached(tree, ["src/net/a.c", "src/net/names/c.c"]) == {"net": [2], "net/names": [0]}
-    assert rooms.asks_for_small(str(tmp_path), tree.files) == {"src/base/b.h": 1}
+    assert rooms.asks_for_small(str(tmp_path), tree.files) == {"src/base/b.h": 2}
     assert rooms.circles_of_folders(tree) == []
     (tmp_path / "src/base/b.h").write_text('#include "net/a.h"\n')
     assert rooms.circles_of_folders(check_floors.Tree(str(tmp_path))) == [["base", "net"]]

@@ -19,8 +19,6 @@ import shape  # noqa: E402
     ("#ifdef __linux__\nint a;\n#else\nint b;\n#endif\n", 0),
     ("#if MOTE_HAS_A\n#ifdef X\nint a;\n#else\nint b;\n#endif\n#else\nint c;\n#endif\n", 2),
     ("#if MOTE_HAS_A || MOTE_HAS_B\nint a;\n#else\nint b;\n#endif\n", 2),
-    ("#if !MOTE_HAS_SMALL\nint a;\nint c;\n#else\nint b;\n#endif\n", 2),
-    ("#if MOTE_HAS_SMALL\nint a;\n#endif\n", 2),
 ])
 def test_stub_lines(text, lines):
     assert shape.stub_lines(text) == lines
