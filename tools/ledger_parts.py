@@ -54,6 +54,8 @@ bss on the first of these targets. By part: `tools/ledger.py`.
 The columns say what you save: the flash and RAM that the objects of `full` for x86-64, `-Os`, hold
 less when the part is left out, and the parts that leave with it. A TLS library that `full` does not
 have costs so much when it is added. Below 0, what stands in for the part is larger than the part.
+Part `small` stands in for much of the library, and its headers for those of the same name
+(`src/small/overlay`): a build of your own takes the include path from `sources.txt`, in its order.
 
 """
 COLUMNS = """| part | what it is | flash | RAM | leaves with it |
