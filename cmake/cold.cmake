@@ -4,7 +4,7 @@
 set(MOTE_COLD
   api/library/account api/easy/easy_connection api/text/escape api/form/formadd api/text/getenv api/easy/getinfo api/easy/getinfo_text
     api/library/global api/easy/header api/library/init_static api/form/mime api/text/mprintf api/multi/multi api/multi/multi_setopt api/easy/need
-    api/easy/option_names api/multi/push api/multi/push_none api/easy/setopt api/multi/share api/text/slist api/library/ssls api/library/sslset api/text/url api/text/utility api/library/version api/easy/ws
+    api/easy/option_names api/multi/push api/easy/setopt api/multi/share api/text/slist api/library/ssls api/library/sslset api/text/url api/text/utility api/library/version api/easy/ws
   auth/gss auth/memory auth/sign/message_signature auth/negotiate auth/sasl/sasl auth/sasl/sasl_gss auth/sasl/sasl_md5
     auth/sasl/sasl_plain auth/scheme auth/sasl/scram
   base/memory/block base/text/date base/text/error_text base/text/format base/text/format_float base/digest/sha512

@@ -6,6 +6,8 @@
 #   [FILES path...]      sources that exist only with it (from src/ on, without .c); * as in a file name, FOLDER/** for
 #                        all below a folder
 #   [INSTEAD path...]    sources that exist only without it
+#   [ABSENT function...] public functions (exports/functions.txt; * as above) that a build without the part has, too, and
+#                        that do nothing but say so. What answers in another way is a source of INSTEAD
 #   [HEADERS folder]     a folder of headers (from src/ on) that stand in for those with the same path below src/: the
 #                        include path has it in front of src/
 #   [ROWS row...]        "table: entry", what it adds to const tables (mote_table(), below)
@@ -77,12 +79,13 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
   http/redirect http/request http/response http/cookies/cookie_text protocol/http1/h1 protocol/http1/h1_chunks protocol/http1/h1_parse protocol/http1/h1_send
     http/auth/auth auth/scheme auth/basic auth/memory transfer/login
   tls/bearssl/bearssl_suites tls/common_options connect/tls_config
-  api/easy/setopt api/easy/easy_connection api/text/escape api/multi/push_none api/form/mime_none
+  api/easy/setopt api/easy/easy_connection api/text/escape api/form/mime_none
     api/multi/multi api/multi/multi_drive api/multi/multi_setopt)
 
 mote_part(uploads "POST and PUT with part small, bodies of known length" NEEDS small FILES small/upload/*)
 
-mote_part(account "memory counted by account and part, limits" FILES base/memory/account api/library/account INSTEAD api/library/account_none)
+mote_part(account "memory counted by account and part, limits" FILES base/memory/account api/library/account
+  ABSENT mote_easy_account* mote_multi_account* mote_easy_limit mote_multi_limit mote_account_detail mote_part_info)
 mote_part(need "mote_need(): what a transfer will take at most" NEEDS !plain_urls name_cache account
   FILES api/easy/need engine/need*
   protocol/http1/h1_need protocol/plain/file_need tls/bearssl/bearssl_need INSTEAD api/easy/need_none)
@@ -111,7 +114,7 @@ mote_part(http "http: URLs, HTTP/1.1" FILES http/** protocol/http1/h1* small/htt
     "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies" "mote_http_hooks: &mote_http_redirects"
     "mote_auth_schemes: &mote_auth_bearer" "mote_auth_schemes: &mote_auth_basic")
 mote_part(slab "the memory of a library that serves one session: nghttp2" NEEDS !small FILES base/memory/slab)
-mote_part(h2 "HTTP/2 by nghttp2" NEEDS !small https slab FILES connect/version http/fields net/h2/* net/mux/* protocol/http2/h2* api/multi/push INSTEAD api/multi/push_none PACKAGES libnghttp2
+mote_part(h2 "HTTP/2 by nghttp2" NEEDS !small https slab FILES connect/version http/fields net/h2/* net/mux/* protocol/http2/h2* api/multi/push ABSENT curl_pushheader_* PACKAGES libnghttp2
   ROWS "mote_versions: {.alpn = \"h2\", .offer = \"h2,http/1.1\", .plain = {.name = \"http\", .protocol = &mote_protocol_h2, .curlproto = CURLPROTO_HTTP}, .upgrade = {.name = \"http\", .protocol = &mote_protocol_h2_upgrade, .curlproto = CURLPROTO_HTTP}, .tls = {.name = \"https\", .protocol = &mote_protocol_h2, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_HTTPS}}"
     "mote_http_hooks: &mote_http_h2_upgrade"
   FEATURES "HTTP2 CURL_VERSION_HTTP2")
@@ -151,7 +154,7 @@ mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS sha256 tls_common FIL
 mote_part(wolfssl "TLS by wolfSSL 5 (GPL-2.0-or-later: binds the whole program)"
   NEEDS sha256 tls_common tls_keys sessions FILES tls/wolfssl/wolfssl* ROWS "mote_tls_backends: &mote_tls_wolfssl" PACKAGES wolfssl)
 mote_part(ws "ws: and wss: URLs, WebSocket" NEEDS !plain_urls !small https sha1 FILES codec/http/websocket protocol/ws/ws protocol/ws/ws_frames api/easy/ws
-  INSTEAD api/easy/ws_none
+  ABSENT curl_ws_*
   ROWS "mote_schemes: {.name = \"ws\", .protocol = &mote_protocol_ws, .curlproto = MOTE_PROTO_WS}"
     "mote_schemes: {.name = \"wss\", .protocol = &mote_protocol_ws, .tls = MOTE_SECURE_FIRST, .curlproto = MOTE_PROTO_WSS}"
     "mote_http_hooks: &mote_http_websocket")
@@ -255,7 +258,8 @@ mote_part(sasl "SASL, by which mail servers let a user in" NEEDS !small hmac md5
     "mote_sasl_mechanisms: &mote_sasl_login")
 mote_part(forms "multipart forms: curl_mime_*, curl_formadd()" NEEDS !small http PORT file
   FILES codec/mail/mime protocol/mail/mail_head transfer/upload/mime transfer/upload/mime_read transfer/upload/mime_source transfer/upload/mime_post api/form/mime api/form/formadd
-  INSTEAD api/form/mime_none)
+  INSTEAD api/form/mime_none ABSENT curl_formadd curl_formfree curl_mime_data* curl_mime_encoder curl_mime_file*
+    curl_mime_headers curl_mime_name curl_mime_subparts curl_mime_type)
 mote_part(dots "line ends of uploads, and the dots of mails" NEEDS !small FILES codec/mail/dots)
 mote_part(crlf "CURLOPT_CRLF: LF becomes CRLF in uploads" NEEDS !small http dots FILES transfer/upload/source_crlf)
 mote_part(sendfile "files are sent without being read" NEEDS !small http stdio PORT file sendfile

@@ -44,8 +44,10 @@ list(APPEND MOTE_SOURCES "${MOTE_GENERATED}/tables.c" ${MOTE_TOY_SOURCES})
 # a new file: the globs above are looked at again
 file(GLOB mote_watched CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*/*.c" "${PROJECT_SOURCE_DIR}/src/*/*/*.c")
 
-# The names of options are written from their rows.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/transfer/options/option_rows.inc")
+# The names of options are written from their rows, and what absent functions answer from their prototypes.
+file(GLOB mote_read "${PROJECT_SOURCE_DIR}/src/transfer/options/option_rows.inc" "${PROJECT_SOURCE_DIR}/exports/functions.txt"
+  "${PROJECT_SOURCE_DIR}/include/*/*.h")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${mote_read})
 
 # What only the posix port and the command may use: the GNU dialect.
 set(MOTE_GNU_SOURCES ${MOTE_SOURCES})

@@ -122,6 +122,15 @@ def test_profile(profile, peer):
     behaves(program(Build(profile)), peer, REDIRECTS.get(profile, 30))
 
 
+@pytest.mark.parametrize("test", ["absent", "mime_none"])
+def test_what_is_absent_reports_so(test, tmp_path):
+    """What the build writes for the parts that it lacks (ABSENT of cmake/parts.cmake)."""
+    build = Build("mcu")
+    program = str(tmp_path / test)
+    run(["cc", *build.flags, "-Itests/unit", "-o", program, f"tests/unit/api/test_{test}.c", build.library()])
+    run([program])
+
+
 @pytest.mark.parametrize("profile", PROFILES if ALL else ["tiny"])
 def test_profile_by_plain_cc(profile, peer, tmp_path):
     """cc $(cat sources.txt) and nothing else, as the readme says."""

@@ -1,6 +1,7 @@
-/* tests/unit/api/test_absent.c: what is not built in reports so (push, and WebSocket without its
- * part); trace is accepted. Needs !small. */
+/* tests/unit/api/test_absent.c: what is not built in reports so (push, and WebSocket and accounts without
+ * their parts); trace is accepted. tests/parts runs it in profile mcu, too. Needs !small. */
 #include <curl/curl.h>
+#include <mote/mote.h>
 
 #include "test.h"
 
@@ -22,6 +23,23 @@ TEST(push)
   CHECK(!curl_pushheader_byname(NULL, ":path"));
 }
 
+TEST(accounts)
+{
+  struct mote_account_info info;
+  struct mote_part_info part;
+  const char *name;
+  CURLcode easy = MOTE_HAS_ACCOUNT ? CURLE_BAD_FUNCTION_ARGUMENT : CURLE_NOT_BUILT_IN;
+  CURLMcode multi = MOTE_HAS_ACCOUNT ? CURLM_BAD_HANDLE : CURLM_UNKNOWN_OPTION;
+  CHECK_INT(mote_easy_account(NULL, &info), easy);
+  CHECK_INT(mote_easy_account_part(NULL, 0, &part), easy);
+  CHECK_INT(mote_easy_limit(NULL, 1), easy);
+  CHECK_INT(mote_multi_account(NULL, &info), multi);
+  CHECK_INT(mote_multi_account_part(NULL, 0, &part), multi);
+  CHECK_INT(mote_multi_limit(NULL, 1), multi);
+  CHECK_INT(mote_account_detail(0), MOTE_HAS_ACCOUNT ? CURLE_OK : CURLE_NOT_BUILT_IN);
+  CHECK_INT(mote_part_info(MOTE_HAS_ACCOUNT ? -1 : 0, &name, &part), 0);
+}
+
 TEST(trace)
 {
   CHECK_INT(curl_global_trace("all"), CURLE_OK);
@@ -33,6 +51,7 @@ int main(void)
 {
   TEST_RUN(websockets);
   TEST_RUN(push);
+  TEST_RUN(accounts);
   TEST_RUN(trace);
   return test_end();
 }

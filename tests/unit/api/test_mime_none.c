@@ -1,7 +1,6 @@
-/* tests/unit/api/test_mime_none.c: a build without forms reports so.
+/* tests/unit/api/test_mime_none.c: a build without forms reports so. tests/parts runs it, too.
  *
- * Needs !small.
- * needs: src/api/form/mime_none.c */
+ * Needs !small, !forms. */
 #define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>
 
