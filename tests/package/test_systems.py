@@ -20,6 +20,7 @@ set(CMAKE_C_FLAGS_INIT "--specs=picolibc.specs -mcpu=cortex-m3 -mthumb -O0 -Wall
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 """
 SETTINGS = {"MOTE_PROFILE": "mcu", "MOTE_WITH": "ranges header_store", "MOTE_WITHOUT": "chacha20"}
+TINY = {"MOTE_PROFILE": "tiny", "MOTE_WITH": "", "MOTE_WITHOUT": ""}  # whose headers stand in for others
 # What these systems' own CMake code gives a component or a module, as far as ours uses it.
 IDF = """function(idf_component_register)
   cmake_parse_arguments(arg "" "" "SRCS;INCLUDE_DIRS;PRIV_INCLUDE_DIRS;REQUIRES;PRIV_REQUIRES" ${ARGN})
@@ -113,6 +114,20 @@ def test_the_component_of_esp_idf_compiles(tmp_path, tls):
                   {f"MOTE_TLS_{tls}": "y", "MOTE_BEARSSL_DIR": sources.fetch("bearssl")})
     assert all(f" T {n}" in names for n in ("curl_easy_perform", "mote_lwip_sockets_wall", "mote_lwip_sockets_random"))
     assert (" R mote_tls_mbedtls" in names) == (tls == "MBEDTLS")
+
+
+@cross
+@freertos
+def test_the_component_of_esp_idf_compiles_in_profile_tiny(tmp_path):
+    names = built(tmp_path, "systems/esp-idf/mote", IDF, "__idf_mote", [*lwip_folders(), STUBS + "/esp-idf"],
+                  {**TINY, "MOTE_TLS_NONE": "y"})
+    assert " T mote_waitset_look" in names and " T curl_multi_init" not in names
+
+
+@cross
+def test_the_module_of_zephyr_compiles_in_profile_tiny(tmp_path):
+    names = built(tmp_path, "zephyr", ZEPHYR, "mote", [STUBS + "/zephyr"], {**TINY, "MOTE": "y", "MOTE_LOOKUPS": 2})
+    assert " T mote_waitset_look" in names and " T curl_multi_init" not in names
 
 
 @cross
