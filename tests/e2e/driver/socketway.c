@@ -219,8 +219,8 @@ static double until_timer(const struct multi *m)
   return left < 0 ? 0 : left;
 }
 
-/* libcurl leaves its timer as it is when what it was for is over, so that it comes early there. On a busy machine
- * the library may read the clock long after the line before does, or long before the line after. */
+/* libcurl leaves its timer as it is when what it was for is over, so that it comes early there. On a busy
+ * machine the library may read the clock long after the line before it, or long before the line after. */
 static void check_timer(struct multi *m)
 {
   long due = -1;
