@@ -40,7 +40,7 @@ enum mote_mail_stage {
 };
 
 /* Where a stage is in the table of a protocol. */
-#define MOTE_MAIL_AT(stage) [(stage) - MOTE_MAIL_HELLO]
+#define MOTE_MAIL_AT(stage) [(unsigned)(stage) - (unsigned)MOTE_MAIL_HELLO]
 
 /* What a reply says. */
 enum mote_mail_says {
