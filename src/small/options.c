@@ -126,7 +126,7 @@ void mote_run_close_bodies(struct mote_transfer *t)
   (void)t;
 }
 
-CURLcode mote_run_reuse(struct mote_transfer *t)
+CURLcode mote_run_reset(struct mote_transfer *t)
 {
   mote_run_free(t);
   mote_options_drop_url(&t->options);

@@ -16,7 +16,7 @@ struct remains {
   struct mote_speed *speed;
 };
 
-static void run_reset(struct mote_transfer *t)
+CURLcode mote_run_reset(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   struct remains old = {
@@ -53,13 +53,6 @@ static void run_reset(struct mote_transfer *t)
   r->info = old.info;
   r->speed = old.speed;
   mote_headers_clear(&r->response.headers, &t->account);
-}
-
-CURLcode mote_run_reuse(struct mote_transfer *t)
-{
-  if(!t->run)
-    return mote_run_make(t);
-  run_reset(t);
   return CURLE_OK;
 }
 

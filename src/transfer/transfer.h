@@ -164,7 +164,12 @@ void mote_transfer_close(struct mote_transfer *t);
 CURLcode mote_run_make(struct mote_transfer *t);
 /* Prepares t->run for the next transfer. All of it is zero except for what that can reuse.
  * CURLE_OUT_OF_MEMORY. */
-CURLcode mote_run_reuse(struct mote_transfer *t);
+CURLcode mote_run_reset(struct mote_transfer *t); /* there is one */
+
+static inline CURLcode mote_run_reuse(struct mote_transfer *t)
+{
+  return t->run ? mote_run_reset(t) : mote_run_make(t);
+}
 /* Frees what the run has for the bodies of a chain that is over: source, decoders, a paused chunk. */
 void mote_run_close_bodies(struct mote_transfer *t);
 /* Frees t->run with all that it owns. The transfer must have left its connection. */
