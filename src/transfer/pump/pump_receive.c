@@ -40,60 +40,46 @@ static void pump_mark_first(const struct mote_pump *p)
 
 /* ---- the straight way ---- */
 
-/* What the last read has brought, and how much of it was delivered. */
-struct pump_piece {
-  char *bytes;
-  size_t len;
-  size_t used;
-};
-
-/* Reads and delivers until a read has emptied the socket (*emptied), or something intervenes. */
-static CURLcode pump_deliver_reads(struct mote_pump *p, struct pump_piece *piece, bool *emptied)
+/* The last read has brought len bytes, of which `used` were delivered, or nothing. */
+static CURLcode pump_leave_straight(struct mote_pump *p, CURLcode rc, char *bytes, size_t len, size_t used)
 {
-  struct mote_transfer *t = p->t;
-  size_t size = p->size, n = 0, used = 0;
-  size_t enough = mote_conn_is_plain(p->c) ? size : 1; /* a shorter read has emptied the socket */
-  uint64_t left = *p->left;
-  bool bounded = !p->row->reads_on;
-  CURLcode rc;
-  do {
-    if(bounded && left < size)
-      size = enough = (size_t)left;
-    rc = mote_conn_receive(p->c, piece->bytes, size, &n);
-    if(rc || !n)
-      break;
-    pump_count(p, n);
-    rc = mote_sink_write(t, p->to, piece->bytes, n < left ? n : (size_t)left, &used);
-    t->run->stats.bytes_down += (curl_off_t)used;
-    left -= used;
-  } while(!rc && left && n >= enough && p->reads < READS_PER_TURN && !t->options.changed);
-  piece->len = n;
-  piece->used = used;
-  *emptied = n < enough;
-  if(*p->left != UINT64_MAX)
-    *p->left = left;
-  return rc;
+  if(!len)
+    return rc ? pump_failed(p, rc) : p->row->ended(p, NULL, 0);
+  mote_conn_unread(p->c, bytes + used, len - used);
+  return p->row->rest(p, rc, bytes + used, len - used);
 }
 
 CURLcode mote_pump_read_straight(struct mote_pump *p)
 {
-  struct pump_piece piece = {.bytes = pump_buffer(p)};
+  struct mote_transfer *t = p->t;
+  char *buffer = pump_buffer(p);
+  size_t most = pump_most(p, p->size), n = 0, used = 0;
+  size_t enough = mote_conn_is_plain(p->c) ? most : 1; /* a shorter read has emptied the socket */
+  uint64_t left = *p->left;
   struct mote_callback_guard g;
-  bool emptied;
   CURLcode rc;
-  if(!piece.bytes)
+  if(!buffer)
     return CURLE_OUT_OF_MEMORY;
-  g = mote_callback_enter(p->t);
-  rc = pump_deliver_reads(p, &piece, &emptied);
-  mote_callback_leave(p->t, g);
-  if(p->reads)
+  g = mote_callback_enter(t);
+  do {
+    rc = mote_conn_receive(p->c, buffer, most, &n);
+    if(rc || !n)
+      break;
+    pump_count(p, n);
+    rc = mote_sink_write(t, p->to, buffer, n < left ? n : (size_t)left, &used);
+    t->run->stats.bytes_down += (curl_off_t)used;
+    left -= used;
+    if(left < most && !p->row->reads_on)
+      most = enough = (size_t)left;
+  } while(!rc && left && n >= enough && p->reads < READS_PER_TURN && !t->options.changed);
+  mote_callback_leave(t, g);
+  if(*p->left != UINT64_MAX)
+    *p->left = left;
+  if(!t->run->stats.mark[MOTE_MARK_STARTTRANSFER] && p->reads)
     pump_mark_first(p);
-  if(!piece.len)
-    return rc ? pump_failed(p, rc) : p->row->ended(p, NULL, 0);
-  if(!rc && *p->left && piece.used == piece.len) /* the body goes on, the frequent case */
-    return emptied ? CURLE_AGAIN : CURLE_OK;
-  mote_conn_unread(p->c, piece.bytes + piece.used, piece.len - piece.used);
-  return p->row->rest(p, rc, piece.bytes + piece.used, piece.len - piece.used);
+  if(rc || !left || used != n || !n)
+    return pump_leave_straight(p, rc, buffer, n, used);
+  return n < enough ? CURLE_AGAIN : CURLE_OK; /* the body goes on, the frequent case */
 }
 
 static bool pump_is_straight(struct mote_pump *p)

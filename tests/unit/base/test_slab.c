@@ -57,7 +57,7 @@ static void put(void *p)
 /* Leaves no room in the first block: later blocks are the account's. */
 static char *fill_first(void)
 {
-  return take(FIRST - memory.used - 24);
+  return take((size_t)FIRST - memory.used - 24);
 }
 
 TEST(a_freed_block_serves_its_size_again)
