@@ -53,9 +53,9 @@ CURLcode mote_pump_read_straight(struct mote_pump *p)
 {
   struct mote_transfer *t = p->t;
   char *buffer = pump_buffer(p);
-  size_t most = pump_most(p, p->size), n = 0, used = 0;
-  size_t enough = mote_conn_is_plain(p->c) ? most : 1; /* a shorter read has emptied the socket */
   uint64_t left = *p->left;
+  size_t most = left < p->size && !p->row->reads_on ? (size_t)left : p->size, n = 0, used = 0;
+  size_t enough = mote_conn_is_plain(p->c) ? most : 1; /* a shorter read has emptied the socket */
   struct mote_callback_guard g;
   CURLcode rc;
   if(!buffer)
