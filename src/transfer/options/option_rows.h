@@ -66,7 +66,7 @@ struct mote_option {
 
 /* Pseudo-options: numbers that no CURLOPT has. */
 enum {
-  MOTE_OPT_METHOD = 900, /* long: enum mote_method, by the last of HTTPGET, POST, NOBODY, UPLOAD … */
+  MOTE_OPT_METHOD = 900, /* long: enum mote_method, by the last option that chooses one */
   MOTE_OPT_LAST_URL,     /* the last transfer's URL, since replaced, for getinfo */
   MOTE_OPT_NO_AUTH,      /* long: no scheme of the last CURLOPT_HTTPAUTH is built in */
   MOTE_OPT_AUTH,         /* the scheme that a server chose (struct mote_auth_memory) */

@@ -54,7 +54,7 @@ CURLcode mote_pump_read_straight(struct mote_pump *p)
   struct mote_transfer *t = p->t;
   char *buffer = pump_buffer(p);
   uint64_t left = *p->left;
-  size_t most = left < p->size && !p->row->reads_on ? (size_t)left : p->size, n = 0, used = 0;
+  size_t most = p->size, n = 0, used = 0;
   size_t enough = mote_conn_is_plain(p->c) ? most : 1; /* a shorter read has emptied the socket */
   struct mote_callback_guard g;
   CURLcode rc;
@@ -62,6 +62,10 @@ CURLcode mote_pump_read_straight(struct mote_pump *p)
     return CURLE_OUT_OF_MEMORY;
   g = mote_callback_enter(t);
   do {
+    if(left < most && !p->row->reads_on) {
+      most = (size_t)left;
+      enough = enough < most ? enough : most;
+    }
     rc = mote_conn_receive(p->c, buffer, most, &n);
     if(rc || !n)
       break;
@@ -69,8 +73,6 @@ CURLcode mote_pump_read_straight(struct mote_pump *p)
     rc = mote_sink_write(t, p->to, buffer, n < left ? n : (size_t)left, &used);
     t->run->stats.bytes_down += (curl_off_t)used;
     left -= used;
-    if(left < most && !p->row->reads_on)
-      most = enough = (size_t)left;
   } while(!rc && left && n >= enough && p->reads < READS_PER_TURN && !t->options.changed);
   mote_callback_leave(t, g);
   if(*p->left != UINT64_MAX)
