@@ -219,10 +219,10 @@ static struct mote_slab_block *slab_fresh(struct mote_slab *m, uint32_t size, un
 
 /* ---- spare blocks ---- */
 
-/* A block that is not small may be a quarter larger than wanted. */
-static struct mote_slab_block *slab_spare_for(struct mote_slab *m, uint32_t size)
+/* Takes the last one freed that is no smaller, and at most a quarter larger. */
+static struct mote_slab_block *slab_large_spare(struct mote_slab *m, uint32_t size)
 {
-  struct mote_slab_block **at = slab_list_for(m, size);
+  struct mote_slab_block **at = &m->large;
   unsigned i;
   for(i = 0; *at && i < LARGE_LOOKS; i++, at = slab_next_of(*at)) {
     struct mote_slab_block *b = *at;
@@ -232,6 +232,16 @@ static struct mote_slab_block *slab_spare_for(struct mote_slab *m, uint32_t size
     }
   }
   return NULL;
+}
+
+static struct mote_slab_block *slab_spare_for(struct mote_slab *m, uint32_t size)
+{
+  struct mote_slab_block **list = slab_list_for(m, size), *b = *list;
+  if(size > SMALL_MAX)
+    return slab_large_spare(m, size);
+  if(b)
+    *list = *slab_next_of(b);
+  return b;
 }
 
 void *mote_slab_take(struct mote_slab *m, size_t bytes, unsigned kind)
