@@ -76,7 +76,8 @@ def load(found=None):
             continue
         name, least = named_version(row["more_with"])
         row["here"] = row["more"] if found[name] >= least else 0
-        row["ceiling"] += row["here"]
+        for bound in {"ceiling", "so_far"} & set(row):
+            row[bound] += row["here"]
     return rows
 
 

@@ -83,6 +83,15 @@ def test_a_librarys_own_cost(tmp_path, monkeypatch, capsys):
     assert "OpenSSL" not in capsys.readouterr().out
 
 
+def test_a_librarys_own_cost_moves_what_is_held_meanwhile_too(tmp_path, monkeypatch):
+    f = tmp_path / "b.toml"
+    f.write_text('[a]\nceiling = 3\nso_far = 5\nbecause = "x"\nmore = 10\nmore_with = "nghttp2 1.64"\nmore_because = "y"\n')
+    monkeypatch.setattr(budgets, "TABLE", str(f))
+    for version, held in (((1, 52), 5), ((1, 64), 15)):
+        row = budgets.load({"nghttp2": version})["a"]
+        assert budgets.good(row, held) and not budgets.good(row, held + 1)
+
+
 @pytest.mark.parametrize("name, package", [("OpenSSL", "openssl"), ("nghttp2", "libnghttp2")])
 def test_the_machines_versions(name, package):
     """What the development files say."""
