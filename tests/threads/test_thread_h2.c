@@ -5,6 +5,7 @@
 #include "threads.h"
 
 #define STREAMS 12
+#define KEPT 100L /* idle connections: all */
 
 static struct http_server plain, secured, old; /* by prior knowledge; by ALPN; HTTP/1.1 with TLS */
 static CURLSH *share;
@@ -36,6 +37,7 @@ static CURL *easy_for(int kind, size_t *count)
   THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_URL, url), CURLE_OK);
   THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_SHARE, share), CURLE_OK);
   THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_PIPEWAIT, 1L), CURLE_OK);
+  THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_MAXCONNECTS, KEPT), CURLE_OK);
   THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_HTTP_VERSION, version), CURLE_OK);
   THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, threads_count), CURLE_OK);
   THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_WRITEDATA, count), CURLE_OK);
@@ -54,11 +56,18 @@ static void drive(CURLM *m)
   }
 }
 
+static CURLM *multi_for_all(void)
+{
+  CURLM *m = curl_multi_init();
+  THREAD_CHECK_INT(curl_multi_setopt(m, CURLMOPT_MAXCONNECTS, KEPT), CURLM_OK);
+  return m;
+}
+
 /* Some are removed before their end. */
 static void *one_thread(void *arg)
 {
   int number = *(int *)arg, round, i, running;
-  CURLM *m = curl_multi_init();
+  CURLM *m = multi_for_all();
   for(round = 0; round < (rounds + 3) / 4; round++) {
     CURL *e[STREAMS];
     size_t counts[STREAMS];
@@ -81,7 +90,7 @@ static void *one_thread(void *arg)
     }
     if((number + round) % 5 == 0) {
       curl_multi_cleanup(m);
-      m = curl_multi_init();
+      m = multi_for_all();
     }
   }
   curl_multi_cleanup(m);
