@@ -1,6 +1,7 @@
 /* protocol/ldap/ldap_messages.c: messages of LDAP, on a connection (protocol/ldap/ldap.h). */
 #include "protocol/body.h"
 #include "protocol/ldap/ldap.h"
+#include "transfer/pump/pump.h"
 
 CURLcode mote_ldap_fail(struct mote_transfer *t, CURLcode rc, const char *why)
 {
@@ -88,28 +89,19 @@ CURLcode mote_ldap_collect(struct mote_transfer *t, struct mote_ldap *l, const c
   return rc;
 }
 
+static CURLcode ldap_messages_take(struct mote_transfer *t, const char *bytes, size_t len, size_t *more)
+{
+  struct mote_ldap *l = mote_ldap_of(t);
+  CURLcode rc = mote_ldap_collect(t, l, bytes, len, &len);
+  size_t all = mote_ldap_message_len(l->in.ptr, l->in.len);
+  *more = l->whole ? 0 : all ? all - l->in.len : 1;
+  return rc;
+}
+
 /* Reads one message and no byte more: what follows the answer to StartTLS must be TLS. */
 CURLcode mote_ldap_read_message(struct mote_transfer *t)
 {
-  struct mote_conn *c = t->run->channel.conn;
-  struct mote_ldap *l = mote_ldap_of(t);
-  CURLcode rc = mote_body_flush(t, c);
-  while(!rc && !l->whole) {
-    char bytes[256];
-    size_t len = mote_ldap_message_len(l->in.ptr, l->in.len), want = len ? len - l->in.len : 1, n;
-    rc = mote_conn_receive(c, bytes, want < sizeof bytes ? want : sizeof bytes, &n);
-    if(!rc && !n) {
-      mote_fail(&t->report, "The server has closed the connection during the login");
-      return CURLE_RECV_ERROR;
-    }
-    if(!rc)
-      rc = mote_ldap_collect(t, l, bytes, n, &n);
-  }
-  if(rc != CURLE_AGAIN)
-    return rc;
-  mote_conn_clear_events(c);
-  rc = mote_conn_want(c, t->run->unsent ? MOTE_WANT_OUT : MOTE_WANT_IN);
-  return rc ? rc : CURLE_AGAIN;
+  return mote_pump_collect(t, t->run->channel.conn, ldap_messages_take);
 }
 
 /* Reads the result of the last request. Messages that answer nothing are passed over. */

@@ -4,6 +4,7 @@
 #include "port/port.h"
 #include "protocol/body.h"
 #include "protocol/plain/mqtt.h"
+#include "transfer/pump/pump.h"
 #include "transfer/report/debug.h"
 #include "transfer/schedule.h"
 
@@ -108,34 +109,29 @@ CURLcode mote_mqtt_connect(struct mote_transfer *t, struct mote_talk *talk)
   return mote_mqtt_send_words(t, MOTE_MQTT_CONNECT, room, at);
 }
 
+static CURLcode mqtt_packets_take_welcome(struct mote_transfer *t, const char *bytes, size_t len,
+                                          size_t *more)
+{
+  struct mote_mqtt *m = mote_conn_state(t->run->channel.conn);
+  struct mote_mqtt_event e;
+  *more = 1;
+  if(!len)
+    return CURLE_OK;
+  (void)mote_mqtt_feed(&m->in, bytes, len, &e);
+  if(e.verdict == MOTE_MQTT_BROKEN || (e.verdict == MOTE_MQTT_PACKET && e.head != MOTE_MQTT_CONNACK))
+    return mote_talk_failed(t, CURLE_WEIRD_SERVER_REPLY, "The server does not greet as MQTT does");
+  if(e.verdict != MOTE_MQTT_PACKET)
+    return CURLE_OK;
+  *more = 0;
+  if(!m->in.small[1])
+    return CURLE_OK;
+  mote_fail(&t->report, "The server refuses the connection: MQTT code %u", (unsigned)m->in.small[1]);
+  return CURLE_WEIRD_SERVER_REPLY;
+}
+
 /* Reads CONNACK and no byte more. */
 CURLcode mote_mqtt_take_welcome(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_conn *c = t->run->channel.conn;
-  struct mote_mqtt *m = (struct mote_mqtt *)talk;
-  struct mote_mqtt_event e;
-  CURLcode rc = mote_body_flush(t, c);
-  while(!rc) {
-    char byte;
-    size_t n;
-    rc = mote_conn_receive(c, &byte, 1, &n);
-    if(rc)
-      break;
-    if(!n)
-      return mote_talk_failed(t, CURLE_RECV_ERROR, "The server has closed the connection before its CONNACK");
-    (void)mote_mqtt_feed(&m->in, &byte, 1, &e);
-    if(e.verdict == MOTE_MQTT_BROKEN || (e.verdict == MOTE_MQTT_PACKET && e.head != MOTE_MQTT_CONNACK))
-      return mote_talk_failed(t, CURLE_WEIRD_SERVER_REPLY, "The server does not greet as MQTT does");
-    if(e.verdict != MOTE_MQTT_PACKET)
-      continue;
-    if(!m->in.small[1])
-      return CURLE_OK;
-    mote_fail(&t->report, "The server refuses the connection: MQTT code %u", (unsigned)m->in.small[1]);
-    return CURLE_WEIRD_SERVER_REPLY;
-  }
-  if(rc != CURLE_AGAIN)
-    return rc;
-  mote_conn_clear_events(c);
-  rc = mote_conn_want(c, t->run->unsent ? MOTE_WANT_OUT : MOTE_WANT_IN);
-  return rc ? rc : CURLE_AGAIN;
+  (void)talk;
+  return mote_pump_collect(t, t->run->channel.conn, mqtt_packets_take_welcome);
 }

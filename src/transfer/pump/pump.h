@@ -92,6 +92,14 @@ CURLcode mote_pump_receive(struct mote_pump *p);
  * (CURLE_AGAIN). CURLE_OK: the loop goes on. */
 CURLcode mote_pump_read_straight(struct mote_pump *p);
 
+/* Takes len bytes of a message, at first 0. *more: how many more are wanted, 0: it is whole. */
+typedef CURLcode mote_pump_part(struct mote_transfer *t, const char *bytes, size_t len, size_t *more);
+
+/* Sends what is unsent, then reads a message and no byte beyond it, for what follows is for TLS or for other
+ * code. CURLE_AGAIN: wait, it has called mote_conn_want(). CURLE_RECV_ERROR: the server has closed the
+ * connection. */
+CURLcode mote_pump_collect(struct mote_transfer *t, struct mote_conn *c, mote_pump_part *take);
+
 /* Reports that nothing but the write callback and the limit on all bytes gets to see a body. */
 static inline bool mote_pump_is_unseen(const struct mote_transfer *t, const struct mote_conn *c)
 {

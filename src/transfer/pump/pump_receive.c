@@ -170,3 +170,32 @@ CURLcode mote_pump_receive(struct mote_pump *p)
   }
   return rc || p->row->over(p) ? rc : CURLE_AGAIN;
 }
+
+/* ---- a message of which the length is found out on the way ---- */
+
+static CURLcode pump_collect_piece(struct mote_transfer *t, struct mote_conn *c, mote_pump_part *take,
+                                   size_t *more)
+{
+  char bytes[256];
+  size_t n;
+  CURLcode rc = mote_conn_receive(c, bytes, *more < sizeof bytes ? *more : sizeof bytes, &n);
+  if(rc || n)
+    return rc ? rc : take(t, bytes, n, more);
+  mote_fail(&t->report, "The server has closed the connection during the greeting");
+  return CURLE_RECV_ERROR;
+}
+
+CURLcode mote_pump_collect(struct mote_transfer *t, struct mote_conn *c, mote_pump_part *take)
+{
+  size_t more = 0;
+  CURLcode rc = mote_pump_flush(t, c);
+  if(!rc)
+    rc = take(t, "", 0, &more);
+  while(!rc && more)
+    rc = pump_collect_piece(t, c, take, &more);
+  if(rc != CURLE_AGAIN)
+    return rc;
+  mote_conn_clear_events(c);
+  rc = mote_conn_want(c, t->run->unsent ? MOTE_WANT_OUT : MOTE_WANT_IN);
+  return rc ? rc : CURLE_AGAIN;
+}
