@@ -356,6 +356,6 @@ int64_t mote_multi_next(const struct mote_multi *m, mote_time now)
 
 CURLMcode mote_multi_wait(struct mote_multi *m, int ms)
 {
-  int events;
-  return mote_waitset_wait(&m->set, NULL, 0, ms, false, &events);
+  struct mote_wait wait = {.timeout_ms = ms};
+  return mote_waitset_wait(&m->set, &wait);
 }

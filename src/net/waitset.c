@@ -353,9 +353,7 @@ static CURLMcode wait_kernel(struct mote_waitset *set, int timeout_ms, int *even
 }
 
 /* Layout of the poll array: [watches, or the kernel set] [the application's own]. */
-static unsigned net_waitset_fill(struct mote_waitset *set, struct poll_list *l,
-                                 const struct curl_waitfd *extra,
-                                 unsigned extra_count)
+static unsigned net_waitset_fill(struct mote_waitset *set, struct poll_list *l, const struct mote_wait *wait)
 {
   unsigned ours;
   if(has_kernel(set)) {
@@ -367,43 +365,42 @@ static unsigned net_waitset_fill(struct mote_waitset *set, struct poll_list *l,
   else
     mote_waitset_each(set, net_waitset_collect, l);
   ours = l->count;
-  if(extra_count)
-    memcpy(l->entries + ours, extra, extra_count * sizeof *extra);
-  l->count += extra_count;
+  if(wait->extra_count)
+    memcpy(l->entries + ours, wait->extra, wait->extra_count * sizeof *wait->extra);
+  l->count += wait->extra_count;
   return ours;
 }
 
 static CURLMcode dispatch(struct mote_waitset *set, struct poll_list *l, unsigned ours,
-                          struct curl_waitfd *extra, unsigned extra_count, int *events)
+                          struct mote_wait *wait)
 {
   unsigned i;
-  for(i = 0; i < extra_count; i++) {
+  for(i = 0; i < wait->extra_count; i++) {
     unsigned got = (unsigned short)l->entries[ours + i].revents;
-    *events += got != 0;
+    wait->events += got != 0;
     if(got & (MOTE_POLL_ERROR | MOTE_POLL_HANGUP | MOTE_POLL_INVALID))
       got |= CURL_WAIT_POLLIN;
-    extra[i].revents = (short)(got & (CURL_WAIT_POLLIN | CURL_WAIT_POLLPRI | CURL_WAIT_POLLOUT));
+    wait->extra[i].revents = (short)(got & (CURL_WAIT_POLLIN | CURL_WAIT_POLLPRI | CURL_WAIT_POLLOUT));
   }
   if(has_kernel(set))
-    return l->entries[0].revents ? wait_kernel(set, 0, events) : CURLM_OK;
+    return l->entries[0].revents ? wait_kernel(set, 0, &wait->events) : CURLM_OK;
   for(i = 0; i < ours; i++) {
     struct mote_watch *w = l->watches[i];
     if(!l->entries[i].revents || w->fd != l->entries[i].fd)
       continue;
-    *events += !mote_watch_is_wake(w);
+    wait->events += !mote_watch_is_wake(w);
     net_waitset_fire(w, (unsigned short)l->entries[i].revents);
   }
   return CURLM_OK;
 }
 
-static CURLMcode wait_with(struct mote_waitset *set, struct poll_list *l, struct curl_waitfd *extra,
-                           unsigned extra_count, int timeout_ms, int *events)
+static CURLMcode wait_with(struct mote_waitset *set, struct poll_list *l, struct mote_wait *wait)
 {
-  unsigned ours = net_waitset_fill(set, l, extra, extra_count), n;
-  if(mote_port_poll(l->entries, l->count, timeout_ms, &n))
+  unsigned ours = net_waitset_fill(set, l, wait), n;
+  if(mote_port_poll(l->entries, l->count, wait->timeout_ms, &n))
     return CURLM_UNRECOVERABLE_POLL;
   set->polled = true;
-  return n ? dispatch(set, l, ours, extra, extra_count, events) : CURLM_OK;
+  return n ? dispatch(set, l, ours, wait) : CURLM_OK;
 }
 
 /* The one watch of a set without buckets that is waited for. NULL: none or several are. */
@@ -422,22 +419,22 @@ static struct mote_watch *only_one(const struct mote_waitset *set)
 }
 
 /* Most transfers wait so. */
-static CURLMcode wait_one(struct mote_waitset *set, struct mote_watch *w, int timeout_ms, int *events)
+static CURLMcode wait_one(struct mote_waitset *set, struct mote_watch *w, struct mote_wait *wait)
 {
   struct curl_waitfd entry = {w->fd, (short)port_events(w->want), 0};
   unsigned ready;
-  if(mote_port_poll(&entry, 1, timeout_ms, &ready))
+  if(mote_port_poll(&entry, 1, wait->timeout_ms, &ready))
     return CURLM_UNRECOVERABLE_POLL;
   set->polled = true;
   if(entry.revents && w->fd == entry.fd) {
-    *events += !mote_watch_is_wake(w);
+    wait->events += !mote_watch_is_wake(w);
     net_waitset_fire(w, (unsigned short)entry.revents);
   }
   return CURLM_OK;
 }
 
 /* Waits for the few descriptors of a set without buckets. */
-static CURLMcode wait_few(struct mote_waitset *set, int timeout_ms, int *events)
+static CURLMcode wait_few(struct mote_waitset *set, struct mote_wait *wait)
 {
   struct curl_waitfd entries[MOTE_WAIT_SMALL];
   struct mote_watch *watches[MOTE_WAIT_SMALL];
@@ -452,7 +449,7 @@ static CURLMcode wait_few(struct mote_waitset *set, int timeout_ms, int *events)
       watches[n++] = w;
     }
   }
-  if(mote_port_poll(entries, n, timeout_ms, &ready))
+  if(mote_port_poll(entries, n, wait->timeout_ms, &ready))
     return CURLM_UNRECOVERABLE_POLL;
   set->polled = true;
   for(i = 0; i < n && ready; i++)
@@ -460,7 +457,7 @@ static CURLMcode wait_few(struct mote_waitset *set, int timeout_ms, int *events)
       ready--;
       if(watches[i]->fd != entries[i].fd)
         continue;
-      *events += !mote_watch_is_wake(watches[i]);
+      wait->events += !mote_watch_is_wake(watches[i]);
       net_waitset_fire(watches[i], (unsigned short)entries[i].revents);
     }
   return CURLM_OK;
@@ -487,8 +484,7 @@ static bool is_few(const struct mote_waitset *set)
   return !has_kernel(set) && !set->by_fd.bits && set->by_fd.count <= MOTE_WAIT_SMALL;
 }
 
-static CURLMcode wait_any(struct mote_waitset *set, struct curl_waitfd *extra, unsigned extra_count,
-                          int timeout_ms, int *events)
+static CURLMcode wait_any(struct mote_waitset *set, struct mote_wait *wait)
 {
   struct curl_waitfd entries[MAX_POLL];
   struct mote_watch *watches[MAX_POLL];
@@ -497,41 +493,40 @@ static CURLMcode wait_any(struct mote_waitset *set, struct curl_waitfd *extra, u
   unsigned needed;
   CURLMcode rc;
   prepare_kernel(set);
-  if(!extra_count && has_kernel(set))
-    return wait_kernel(set, timeout_ms, events);
-  if(!extra_count && is_few(set))
-    return wait_few(set, timeout_ms, events);
+  if(!wait->extra_count && has_kernel(set))
+    return wait_kernel(set, wait->timeout_ms, &wait->events);
+  if(!wait->extra_count && is_few(set))
+    return wait_few(set, wait);
   l.cap = has_kernel(set) ? 1 : set->by_fd.count;
-  needed = l.cap + extra_count;
+  needed = l.cap + wait->extra_count;
   if(needed <= MAX_POLL)
-    return wait_with(set, &l, extra, extra_count, timeout_ms, events);
+    return wait_with(set, &l, wait);
 
   l.entries = mote_mem_alloc(account, MOTE_PART_MULTI, needed * sizeof *l.entries);
   if(!l.entries)
     return CURLM_OUT_OF_MEMORY;
   l.watches = mote_mem_alloc(account, MOTE_PART_MULTI, needed * sizeof *l.watches);
-  rc = l.watches ? wait_with(set, &l, extra, extra_count, timeout_ms, events) : CURLM_OUT_OF_MEMORY;
+  rc = l.watches ? wait_with(set, &l, wait) : CURLM_OUT_OF_MEMORY;
   mote_mem_free(account, MOTE_PART_MULTI, l.watches, needed * sizeof *l.watches);
   mote_mem_free(account, MOTE_PART_MULTI, l.entries, needed * sizeof *l.entries);
   return rc;
 }
 
 /* What can have been inherited by a fork is looked at by wait_any() alone. */
-CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra, unsigned extra_count,
-                            int timeout_ms, bool with_wake, int *events)
+CURLMcode mote_waitset_wait(struct mote_waitset *set, struct mote_wait *wait)
 {
   CURLMcode rc = CURLM_OK;
-  *events = 0;
-  set->takes_wake = with_wake;
-  if(with_wake)
-    rc = arm_wake(set, &timeout_ms);
+  wait->events = 0;
+  set->takes_wake = wait->with_wake;
+  if(wait->with_wake)
+    rc = arm_wake(set, &wait->timeout_ms);
   if(rc)
     return rc;
-  if(!extra_count && !set->wakeup && is_few(set)) {
+  if(!wait->extra_count && !set->wakeup && is_few(set)) {
     struct mote_watch *one = only_one(set);
-    return one ? wait_one(set, one, timeout_ms, events) : wait_few(set, timeout_ms, events);
+    return one ? wait_one(set, one, wait) : wait_few(set, wait);
   }
-  return wait_any(set, extra, extra_count, timeout_ms, events);
+  return wait_any(set, wait);
 }
 
 CURLMcode mote_waitset_open_wake(struct mote_waitset *set)

@@ -110,12 +110,17 @@ void mote_waitset_settle(struct mote_waitset *set);
 bool mote_watch_is_wake(const struct mote_watch *w);
 struct mote_watch *mote_watch_find(const struct mote_waitset *set, curl_socket_t fd);
 
-/* Collects events and calls `ready` for each; with timeout_ms 0 it does not wait. `extra` are the
- * application's own descriptors, whose revents it sets. *events counts descriptors with events, extra ones
- * included. with_wake: a mote_waitset_wake() ends the wait, which consumes it and does not count it. A wait
- * without leaves a wake-up for the next wait that has with_wake. */
-CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra, unsigned extra_count,
-                            int timeout_ms, bool with_wake, int *events);
+struct mote_wait {
+  struct curl_waitfd *extra; /* the application's own descriptors, whose revents are set */
+  unsigned extra_count;
+  int timeout_ms;            /* 0: it does not wait. The wait may make it shorter */
+  bool with_wake;            /* a mote_waitset_wake() ends the wait, which consumes it and does not count it.
+                                A wait without leaves a wake-up for the next one that has it */
+  int events;                /* set: how many descriptors have events, extra ones included */
+};
+
+/* Collects events and calls `ready` for each. */
+CURLMcode mote_waitset_wait(struct mote_waitset *set, struct mote_wait *wait);
 
 /* From now on the application watches the descriptors, or (NULL) no longer does. The next mote_watch_want()
  * for a descriptor notifies it. */

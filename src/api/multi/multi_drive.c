@@ -42,11 +42,11 @@ CURLMcode curl_multi_perform(CURLM *multi, int *running_handles)
 {
   struct mote_multi_handle *h;
   CURLMcode rc = multi_drive_check(multi, &h);
-  int events;
   if(rc)
     return rc;
   if(!h->m.set.polled && h->m.set.by_fd.count) {
-    rc = mote_waitset_wait(&h->m.set, NULL, 0, 0, false, &events);
+    struct mote_wait wait = {.timeout_ms = 0};
+    rc = mote_waitset_wait(&h->m.set, &wait);
     if(rc)
       return rc;
   }
@@ -67,36 +67,38 @@ static bool nothing_to_wait_for(const struct mote_multi *m, unsigned extra)
   return !extra && !(m->running && m->set.by_fd.count) && mote_multi_next(m, mote_port_now()) < 0;
 }
 
-static CURLMcode multi_drive_wait_for(CURLM *multi, struct curl_waitfd *extra, unsigned extra_nfds,
-                                      int timeout_ms,
-                                      int *ret, bool poll)
+/* curl_multi_wait returns at once when there is nothing to wait for. curl_multi_poll, which wake-ups end,
+ * does not. */
+static CURLMcode multi_drive_wait_for(CURLM *multi, struct mote_wait wait, int *ret)
 {
   struct mote_multi_handle *h;
   CURLMcode rc = check_look(multi, &h);
-  int events = 0;
   if(rc)
     return rc;
-  if(timeout_ms < 0 || (extra_nfds && !extra))
+  if(wait.timeout_ms < 0 || (wait.extra_count && !wait.extra))
     return CURLM_BAD_FUNCTION_ARGUMENT;
-  /* curl_multi_wait returns at once when there is nothing to wait for, curl_multi_poll does not. */
-  if(!poll && nothing_to_wait_for(&h->m, extra_nfds))
-    timeout_ms = 0;
-  rc = mote_waitset_wait(&h->m.set, extra, extra_nfds, clip_timeout(&h->m, timeout_ms), poll, &events);
+  if(!wait.with_wake && nothing_to_wait_for(&h->m, wait.extra_count))
+    wait.timeout_ms = 0;
+  wait.timeout_ms = clip_timeout(&h->m, wait.timeout_ms);
+  rc = mote_waitset_wait(&h->m.set, &wait);
   if(ret)
-    *ret = events;
+    *ret = wait.events;
   return rc;
 }
 
 CURLMcode curl_multi_wait(CURLM *multi, struct curl_waitfd extra_fds[], unsigned int extra_nfds,
                           int timeout_ms, int *ret)
 {
-  return multi_drive_wait_for(multi, extra_fds, extra_nfds, timeout_ms, ret, false);
+  struct mote_wait wait = {.extra = extra_fds, .extra_count = extra_nfds, .timeout_ms = timeout_ms};
+  return multi_drive_wait_for(multi, wait, ret);
 }
 
 CURLMcode curl_multi_poll(CURLM *multi, struct curl_waitfd extra_fds[], unsigned int extra_nfds,
                           int timeout_ms, int *ret)
 {
-  return multi_drive_wait_for(multi, extra_fds, extra_nfds, timeout_ms, ret, true);
+  struct mote_wait wait = {.extra = extra_fds, .extra_count = extra_nfds, .timeout_ms = timeout_ms,
+                           .with_wake = true};
+  return multi_drive_wait_for(multi, wait, ret);
 }
 
 CURLMcode curl_multi_wakeup(CURLM *multi)

@@ -177,9 +177,10 @@ static inline void drop(struct waiter *w)
 /* Waits and collects until the waiter was notified. */
 static inline bool until_notified(struct waiter *w, mote_time now)
 {
-  int i, events;
+  int i;
   for(i = 0; i < 50 && !w->notified; i++) {
-    (void)mote_waitset_wait(&set, NULL, 0, 200, false, &events);
+    struct mote_wait wait = {.timeout_ms = 200};
+    (void)mote_waitset_wait(&set, &wait);
     mote_names_collect(&names, now);
   }
   return w->notified == 1;

@@ -177,8 +177,8 @@ TEST(a_lookup_that_all_have_left_goes_on_and_can_be_joined)
 TEST(joined_after_its_end)
 {
   struct mote_name_query q = query("wait.test", 1000);
+  struct mote_wait wait = {.timeout_ms = 20000};
   struct waiter w;
-  int events;
   begin();
   CHECK_INT(ask(&q, &w), CURLE_AGAIN);
   wait_for_started(1);
@@ -186,7 +186,7 @@ TEST(joined_after_its_end)
   open_gate(true);
   fds_nap(50);
   CHECK_INT(ask(&q, &w), CURLE_AGAIN);
-  CHECK(!mote_waitset_wait(&set, NULL, 0, 20000, false, &events)); /* must end at once */
+  CHECK(!mote_waitset_wait(&set, &wait)); /* must end at once */
   mote_names_collect(&names, 1000);
   CHECK_INT(w.notified, 1);
   drop(&w);

@@ -186,10 +186,11 @@ TEST(each)
 
 static void scenario(void)
 {
-  int i, events;
+  struct mote_wait wait = {.timeout_ms = 1000, .with_wake = true};
+  int i;
   CURLMcode rc;
   begin(MANY / 2, MOTE_WANT_OUT);
-  rc = mote_waitset_wait(&set, NULL, 0, 1000, true, &events);
+  rc = mote_waitset_wait(&set, &wait);
   if(rc) { /* no wake-up: the next wait does without */
     CHECK(rc == CURLM_OUT_OF_MEMORY && test_mem.failed && !set.wakeup);
     (void)waited(1000);

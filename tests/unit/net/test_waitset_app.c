@@ -284,6 +284,14 @@ TEST(the_application_begins_to_watch)
 
 /* ---- the application's own descriptors ---- */
 
+static CURLMcode wait_with(struct curl_waitfd *extra, unsigned count, bool with_wake, int *events)
+{
+  struct mote_wait wait = {.extra = extra, .extra_count = count, .timeout_ms = 1000, .with_wake = with_wake};
+  CURLMcode rc = mote_waitset_wait(&set, &wait);
+  *events = wait.events;
+  return rc;
+}
+
 TEST(extra_descriptors)
 {
   int count;
@@ -300,20 +308,20 @@ TEST(extra_descriptors)
     extra[2].fd = pair[0];
     extra[2].events = CURL_WAIT_POLLIN;
     extra[2].revents = 77;
-    CHECK_INT(mote_waitset_wait(&set, extra, 3, 1000, false, &events), CURLM_OK);
+    CHECK_INT(wait_with(extra, 3, false, &events), CURLM_OK);
     CHECK_INT(events, 1);
     CHECK_INT(extra[0].revents, 0);
     CHECK_INT(extra[1].revents, CURL_WAIT_POLLOUT);
     CHECK_INT(extra[2].revents, 0);
     poke(1);
     CHECK_INT(write(pair[1], "x", 1), 1);
-    CHECK_INT(mote_waitset_wait(&set, extra, 1, 1000, true, &events), CURLM_OK);
+    CHECK_INT(wait_with(extra, 1, true, &events), CURLM_OK);
     CHECK_INT(events, 2);
     CHECK_INT(extra[0].revents, CURL_WAIT_POLLIN);
     CHECK_INT(items[1].fired, 1);
     close(pair[1]);
     extra[0].events = 0;
-    CHECK_INT(mote_waitset_wait(&set, extra, 1, 1000, true, &events), CURLM_OK);
+    CHECK_INT(wait_with(extra, 1, true, &events), CURLM_OK);
     CHECK(extra[0].revents != 0); /* a hang-up is reported whatever was asked for */
     drop(&items[0]);
     close(pair[0]);
@@ -335,7 +343,7 @@ static void many_extra(void)
     extra[i].revents = 0;
   }
   poke(0);
-  rc = mote_waitset_wait(&set, extra, 200, 1000, true, &events);
+  rc = wait_with(extra, 200, true, &events);
   if(rc)
     CHECK(rc == CURLM_OUT_OF_MEMORY && test_mem.failed && !events);
   else {

@@ -93,10 +93,10 @@ static inline int wait_for(int timeout_ms, bool with_wake)
   bool ended = timeout_ms >= 1000;
   int most = ended ? 20000 : timeout_ms;
   mote_time until = mote_port_now() + most * MOTE_MS;
-  int events = -1;
-  CHECK_INT(mote_waitset_wait(&set, NULL, 0, most, with_wake, &events), CURLM_OK);
+  struct mote_wait wait = {.timeout_ms = most, .with_wake = with_wake, .events = -1};
+  CHECK_INT(mote_waitset_wait(&set, &wait), CURLM_OK);
   CHECK(!ended || mote_port_now() < until);
-  return events;
+  return wait.events;
 }
 
 static inline int waited(int timeout_ms)
