@@ -184,16 +184,16 @@ static struct entry *session_new_entry(struct mote_session_cache *c, const char 
   return e;
 }
 
-void mote_session_put(struct mote_session_cache *c, const char *key, const void *bytes, size_t len,
+void mote_session_put(struct mote_session_cache *c, const char *key, struct mote_slice session,
                       const struct mote_session_info *info, int64_t now)
 {
   size_t alpn_len = info->alpn ? strlen(info->alpn) : 0;
   struct entry *e;
-  if(!len || len > MOTE_SESSION_MAX || alpn_len > ALPN_MAX || !*key || strlen(key) > KEY_MAX ||
-     info->valid_until <= now)
+  if(!session.len || session.len > MOTE_SESSION_MAX || alpn_len > ALPN_MAX || !*key ||
+     strlen(key) > KEY_MAX || info->valid_until <= now)
     return;
   session_make_room(c, key, info->tls_id, now);
-  e = session_new_entry(c, key, NULL, HEAD + alpn_len + len);
+  e = session_new_entry(c, key, NULL, HEAD + alpn_len + session.len);
   if(!e)
     return;
   e->valid_until = info->valid_until;
@@ -206,7 +206,7 @@ void mote_session_put(struct mote_session_cache *c, const char *key, const void 
   session_put_number(e->bytes + 19, alpn_len, 1);
   if(alpn_len)
     memcpy(e->bytes + HEAD, info->alpn, alpn_len);
-  memcpy(e->bytes + HEAD + alpn_len, bytes, len);
+  memcpy(e->bytes + HEAD + alpn_len, session.ptr, session.len);
 }
 
 bool mote_session_take(struct mote_session_cache *c, const char *key, int64_t now, mote_session_use_fn *use,
@@ -265,29 +265,40 @@ CURLcode mote_session_export(struct mote_session_cache *c, int64_t now, CURL *ea
   return CURLE_OK;
 }
 
-CURLcode mote_session_import(struct mote_session_cache *c, const char *key, const unsigned char *shmac,
-                             size_t shmac_len, const unsigned char *sdata, size_t sdata_len, int64_t now)
+static bool session_is_ours(struct mote_slice sdata)
 {
+  const unsigned char *bytes = (const unsigned char *)sdata.ptr;
+  size_t front;
+  if(sdata.len <= HEAD || memcmp(bytes, magic, sizeof magic))
+    return false;
+  front = HEAD + (size_t)bytes[HEAD - 1];
+  return sdata.len > front && sdata.len - front <= MOTE_SESSION_MAX;
+}
+
+CURLcode mote_session_import(struct mote_session_cache *c, const struct mote_session_export *from,
+                             int64_t now)
+{
+  const unsigned char *sdata = (const unsigned char *)from->sdata.ptr;
+  const unsigned char *shmac = (const unsigned char *)from->shmac.ptr;
+  const char *key = from->key;
   struct entry *e;
   int64_t until;
   int tls_id;
-  if(key ? !*key || strlen(key) > KEY_MAX : !shmac || shmac_len != MOTE_SESSION_SHMAC)
+  if(key ? !*key || strlen(key) > KEY_MAX : !shmac || from->shmac.len != MOTE_SESSION_SHMAC)
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  if(!sdata || sdata_len <= HEAD || memcmp(sdata, magic, sizeof magic) ||
-     sdata_len <= HEAD + (size_t)sdata[HEAD - 1] ||
-     sdata_len > HEAD + (size_t)sdata[HEAD - 1] + MOTE_SESSION_MAX)
+  if(!sdata || !session_is_ours(from->sdata))
     return CURLE_BAD_FUNCTION_ARGUMENT;
   tls_id = (int)session_get_number(sdata + 5, 2);
   until = (int64_t)session_get_number(sdata + 7, 8);
   if(until <= now || !c->limit)
     return CURLE_OK;
   session_make_room(c, key, tls_id, now);
-  e = session_new_entry(c, key, shmac, sdata_len);
+  e = session_new_entry(c, key, shmac, from->sdata.len);
   if(!e)
     return CURLE_OUT_OF_MEMORY;
   e->valid_until = until;
   e->tls_id = (uint16_t)tls_id;
-  memcpy(e->bytes, sdata, sdata_len);
+  memcpy(e->bytes, sdata, from->sdata.len);
   return CURLE_OK;
 }
 
@@ -368,7 +379,7 @@ void mote_tls_put_session(struct mote_tls_head *t, const uint8_t identity[MOTE_S
     info->alpn = alpn;
   }
   session_lock(t);
-  mote_session_put(t->cache, key, bytes, len, info, mote_port_wall());
+  mote_session_put(t->cache, key, (struct mote_slice){bytes, len}, info, mote_port_wall());
   session_unlock(t);
 }
 

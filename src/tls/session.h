@@ -24,6 +24,7 @@
 
 #include "base/list.h"
 #include "base/memory/ceiling.h"
+#include "base/text.h"
 #include "parts.h"
 
 struct mote_account;
@@ -73,7 +74,7 @@ void mote_session_ceiling(struct mote_ceiling *c);
 #endif
 
 /* Keeps a copy of a session. now is Unix seconds. */
-void mote_session_put(struct mote_session_cache *c, const char *key, const void *bytes, size_t len,
+void mote_session_put(struct mote_session_cache *c, const char *key, struct mote_slice session,
                       const struct mote_session_info *info, int64_t now);
 
 /* Passes the newest session of the key to use(arg, ...), which must not call the cache. A TLS 1.3 session,
@@ -88,12 +89,18 @@ bool mote_session_take(struct mote_session_cache *c, const char *key, int64_t no
 CURLcode mote_session_export(struct mote_session_cache *c, int64_t now, CURL *easy, curl_ssls_export_cb *fn,
                              void *userptr);
 
-/* curl_easy_ssls_import(): adds what export returned. key may be NULL if shmac is not. sdata is our own
- * container (see session.c). An expired session is dropped with CURLE_OK.
+/* A session as curl_easy_ssls_export(3) passes it. */
+struct mote_session_export {
+  const char *key; /* NULL: shmac says whose session it is */
+  struct mote_slice shmac;
+  struct mote_slice sdata; /* our own container (see session.c) */
+};
+
+/* curl_easy_ssls_import(): adds what export returned. An expired session is dropped with CURLE_OK.
  * Errors: CURLE_BAD_FUNCTION_ARGUMENT (neither key nor a shmac of MOTE_SESSION_SHMAC bytes; sdata malformed
  * or of another library), CURLE_OUT_OF_MEMORY. */
-CURLcode mote_session_import(struct mote_session_cache *c, const char *key, const unsigned char *shmac,
-                             size_t shmac_len, const unsigned char *sdata, size_t sdata_len, int64_t now);
+CURLcode mote_session_import(struct mote_session_cache *c, const struct mote_session_export *from,
+                             int64_t now);
 
 /* ---- how streams use it ---- */
 

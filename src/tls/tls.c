@@ -65,23 +65,22 @@ static void use_cache(struct mote_tls_head *t, struct mote_session_cache *cache,
 
 /* Allocates a stream with its head and its texts. */
 static struct mote_tls_head *tls_tls_allocate(const struct mote_tls_backend *b, struct mote_account *account,
-                                              const struct mote_tls_config *cfg, const char *host)
+                                              const struct mote_tls_config *cfg, struct mote_slice host)
 {
-  size_t host_len = mote_tls_bare_host(&host);
   const char *pinned = b->keeps && cfg->pinned_key ? cfg->pinned_key : "";
   const char *alpn = b->keeps && cfg->alpn ? cfg->alpn : "";
   size_t pinned_size = strlen(pinned) + 1;
   size_t alpn_size = strlen(alpn) + 1;
-  size_t size = b->texts_at + host_len + 1 + pinned_size + alpn_size;
+  size_t size = b->texts_at + host.len + 1 + pinned_size + alpn_size;
   struct mote_tls_head *t = mote_mem_zalloc(account, MOTE_PART_TLS, size);
   char *text;
   if(!t)
     return NULL;
   t->block = (uint32_t)size;
   text = (char *)t + b->texts_at;
-  memcpy(text, host, host_len);
+  memcpy(text, host.ptr, host.len);
   t->is_ip = mote_tls_host_is_ip(text);
-  text += host_len + 1;
+  text += host.len + 1;
   memcpy(text, pinned, pinned_size);
   memcpy(text + pinned_size, alpn, alpn_size);
   return t;
@@ -89,20 +88,25 @@ static struct mote_tls_head *tls_tls_allocate(const struct mote_tls_backend *b, 
 
 CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *below,
                               struct mote_stream_env *env, const struct mote_tls_config *cfg,
-                              const char *host, uint16_t port, struct mote_session_cache *cache)
+                              struct mote_tls_server server)
 {
   const struct mote_tls_backend *b = mote_tls_settle();
-  struct mote_tls_head *t = tls_tls_allocate(b, env->account, cfg, host);
+  struct mote_tls_head *t;
   struct mote_tls_config resolved;
   CURLcode rc;
   *out = NULL;
+  if(server.host.len > MOTE_TLS_HOST_MOST) {
+    mote_fail(env->report, "The host's name is too long for TLS");
+    return CURLE_SSL_CONNECT_ERROR;
+  }
+  t = tls_tls_allocate(b, env->account, cfg, mote_tls_bare_host(server.host));
   if(!t)
     return CURLE_OUT_OF_MEMORY;
   t->stream.ops = &b->stream;
   t->stream.below = below;
   t->stream.env = env;
   t->stream.role = cfg->role;
-  t->port = port;
+  t->port = server.port;
   t->verify_result = 1;
   t->verify_peer = cfg->verify_peer;
   t->verify_host = cfg->verify_host;
@@ -112,7 +116,6 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
     b->stream.close(&t->stream);
     return rc;
   }
-  use_cache(t, cache, NULL, NULL);
   *out = &t->stream;
   return CURLE_OK;
 }
@@ -137,7 +140,7 @@ CURLcode mote_tls_prepare(const struct mote_tls_config *cfg, struct mote_report 
 {
   struct mote_stream_env env = {.report = report, .account = mote_mem_process()};
   struct mote_stream *s;
-  CURLcode rc = mote_tls_connect_new(&s, NULL, &env, cfg, "", 0, NULL);
+  CURLcode rc = mote_tls_connect_new(&s, NULL, &env, cfg, (struct mote_tls_server){{"", 0}, 0});
   if(!rc)
     s->ops->close(s);
   return rc;

@@ -127,11 +127,19 @@ void mote_tls_cleanup(void);
 #define mote_tls_cleanup() ((void)0)
 #endif
 
+#define MOTE_TLS_HOST_MOST 255u
+
+/* To whom a stream goes. */
+struct mote_tls_server {
+  struct mote_slice host; /* the name to send (SNI; not for IP literals) and to verify against subjectAltName
+                             (RFC 9110 section 4.3.4, RFC 9525; the common name does not count). Brackets, a
+                             zone id and one trailing dot are not part of it */
+  uint16_t port;          /* sessions are found by host and port */
+};
+
 /* Makes a TLS client stream over `below`, which stays the caller's and must outlive it; it may be a TLS
- * stream too. env is the connection's. host is the name to send (SNI; not for IP literals) and to verify
- * against subjectAltName (RFC 9110 section 4.3.4, RFC 9525; the common name does not count). Brackets, a zone
- * id and one trailing dot are not part of the name. Sessions are found by host and port. cache may be NULL;
- * see mote_tls_set_cache(). Nothing is sent before handshake(). *out is NULL on failure.
+ * stream too. env is the connection's. It has no session cache before mote_tls_set_cache(). Nothing is sent
+ * before handshake(). *out is NULL on failure.
  * Errors: CURLE_OUT_OF_MEMORY;
  *   CURLE_SSL_CACERT_BADFILE  the bundle cannot be read or has no certificate
  *   CURLE_SSL_CERTPROBLEM     client certificate or key: missing, unreadable, wrong password, no match, type
@@ -139,11 +147,11 @@ void mote_tls_cleanup(void);
  *   CURLE_SSL_CIPHER          a list of ciphers, curves or signature algorithms that names none
  *   CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR    their files
  *   CURLE_NOT_BUILT_IN        SSLv2, SSLv3, TLS-SRP
- *   CURLE_SSL_CONNECT_ERROR   the TLS library refuses
+ *   CURLE_SSL_CONNECT_ERROR   the TLS library refuses; the host's name is too long
  *   or whatever ctx_function returned. */
 CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *below,
                               struct mote_stream_env *env, const struct mote_tls_config *cfg,
-                              const char *host, uint16_t port, struct mote_session_cache *cache);
+                              struct mote_tls_server server);
 
 /* The ops of that stream, as net/stream.h has them:
  * handshake  while it waits, CURLE_OK with *done false; want() returns what it waits for. A want() of 0 means

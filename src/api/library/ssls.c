@@ -57,6 +57,8 @@ CURLcode curl_easy_ssls_export(CURL *curl, curl_ssls_export_cb *export_fn, void 
 CURLcode curl_easy_ssls_import(CURL *curl, const char *session_key, const unsigned char *shmac,
                                size_t shmac_len, const unsigned char *sdata, size_t sdata_len)
 {
+  const struct mote_session_export from = {
+    session_key, {(const char *)shmac, shmac_len}, {(const char *)sdata, sdata_len}};
   struct mote_easy *e;
   CURLcode rc = ssls_enter(curl, &e);
   if(rc)
@@ -66,7 +68,7 @@ CURLcode curl_easy_ssls_import(CURL *curl, const char *session_key, const unsign
   if(!cache_of(e))
     return CURLE_OUT_OF_MEMORY;
   mote_share_lock(&e->t, CURL_LOCK_DATA_SSL_SESSION);
-  rc = mote_session_import(cache_of(e), session_key, shmac, shmac_len, sdata, sdata_len, mote_port_wall());
+  rc = mote_session_import(cache_of(e), &from, mote_port_wall());
   mote_share_unlock(&e->t, CURL_LOCK_DATA_SSL_SESSION);
   return rc;
 }

@@ -69,16 +69,9 @@ static CURLcode dial_proxy_tls_push(struct mote_transfer *t, struct mote_conn *c
 {
   struct mote_tls_config cfg;
   struct mote_stream *tls;
-  char host[256];
   CURLcode rc;
-  if(hop->host.len >= sizeof host) {
-    mote_fail(&t->report, "The proxy's host name is too long for TLS");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
-  memcpy(host, hop->host.ptr, hop->host.len);
-  host[hop->host.len] = 0;
   dial_proxy_tls_fill(t, hop, &cfg);
-  rc = mote_tls_connect_new(&tls, c->top, &c->env, &cfg, host, hop->port, NULL);
+  rc = mote_tls_connect_new(&tls, c->top, &c->env, &cfg, (struct mote_tls_server){hop->host, hop->port});
   rc = rc ? rc : mote_conn_push(c, tls);
   if(!rc)
     mote_connect_use_sessions(t, c);

@@ -1,6 +1,4 @@
 /* connect/dial/dial_tls.c: adds TLS to a connected socket and drives its handshake. */
-#include <string.h>
-
 #include "connect/dial/dial.h"
 #include "net/conn.h"
 #include "tls/tls.h"
@@ -11,19 +9,13 @@
 /* Puts the TLS layer on top of the connection's streams. */
 static CURLcode dial_add_tls(struct mote_transfer *t, struct mote_conn *c)
 {
-  struct mote_slice ace = mote_url_packed_ace(&t->run->request.url);
+  const struct mote_url_packed *u = &t->run->request.url;
   struct mote_tls_config cfg;
   struct mote_stream *tls;
-  char host[256];
   CURLcode rc;
-  if(ace.len >= sizeof host) {
-    mote_fail(&t->report, "host name too long for TLS");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
-  memcpy(host, ace.ptr, ace.len);
-  host[ace.len] = 0;
   mote_transfer_tls_config(t, &cfg);
-  rc = mote_tls_connect_new(&tls, c->top, &c->env, &cfg, host, t->run->request.url.port, NULL);
+  rc = mote_tls_connect_new(&tls, c->top, &c->env, &cfg,
+                            (struct mote_tls_server){mote_url_packed_ace(u), u->port});
   if(rc)
     return rc;
   rc = mote_conn_push(c, tls);

@@ -125,16 +125,22 @@ static X509 *issuer_of(const struct mote_tls_stream *t, X509 *peer)
   return NULL;
 }
 
+/* What a response says of one certificate. */
+struct status {
+  int code;                                     /* V_OCSP_CERTSTATUS_* */
+  int reason;                                   /* of a revocation */
+  ASN1_GENERALIZEDTIME *revoked, *from, *until; /* the response's */
+};
+
 /* Responders name certificates by SHA-1 (RFC 5019) or SHA-256. */
-static bool find_status(OCSP_BASICRESP *basic, X509 *peer, X509 *issuer, int *status, int *reason,
-                        ASN1_GENERALIZEDTIME **from, ASN1_GENERALIZEDTIME **until)
+static bool find_status(OCSP_BASICRESP *basic, X509 *peer, X509 *issuer, struct status *s)
 {
   const EVP_MD *const digests[] = { EVP_sha1(), EVP_sha256() };
   size_t i;
   for(i = 0; i < sizeof digests / sizeof *digests; i++) {
     OCSP_CERTID *id = OCSP_cert_to_id(digests[i], peer, issuer);
-    ASN1_GENERALIZEDTIME *revoked;
-    int found = id && OCSP_resp_find_status(basic, id, status, reason, &revoked, from, until) == 1;
+    int found = id && OCSP_resp_find_status(basic, id, &s->code, &s->reason, &s->revoked, &s->from,
+                                            &s->until) == 1;
     OCSP_CERTID_free(id);
     if(found)
       return true;
@@ -147,21 +153,18 @@ static const char *openssl_verify_judge(struct mote_tls_stream *t, OCSP_BASICRES
 {
   X509_STORE *store = SSL_CTX_get_cert_store(t->ctx->ssl_ctx);
   X509 *issuer = issuer_of(t, peer);
-  ASN1_GENERALIZEDTIME *from = NULL;
-  ASN1_GENERALIZEDTIME *until = NULL;
-  int status = V_OCSP_CERTSTATUS_UNKNOWN;
-  int reason = 0;
+  struct status s = {.code = V_OCSP_CERTSTATUS_UNKNOWN};
   if(OCSP_basic_verify(basic, SSL_get0_verified_chain(t->ssl), store, 0) <= 0)
     return "OCSP response verification failed";
-  if(!issuer || !find_status(basic, peer, issuer, &status, &reason, &from, &until))
+  if(!issuer || !find_status(basic, peer, issuer, &s))
     return "Could not find certificate ID in OCSP response";
-  if(!OCSP_check_validity(from, until, CLOCK_SKEW, -1L))
+  if(!OCSP_check_validity(s.from, s.until, CLOCK_SKEW, -1L))
     return "OCSP response has expired";
-  mote_info(t->head.stream.env->report, "SSL certificate status: %s (%d)", OCSP_cert_status_str(status),
-            status);
-  if(status == V_OCSP_CERTSTATUS_REVOKED)
+  mote_info(t->head.stream.env->report, "SSL certificate status: %s (%d)", OCSP_cert_status_str(s.code),
+            s.code);
+  if(s.code == V_OCSP_CERTSTATUS_REVOKED)
     return "SSL certificate was revoked";
-  return status == V_OCSP_CERTSTATUS_GOOD ? NULL : "SSL certificate status is unknown to its issuer";
+  return s.code == V_OCSP_CERTSTATUS_GOOD ? NULL : "SSL certificate status is unknown to its issuer";
 }
 
 static const char *judge_response(struct mote_tls_stream *t, const unsigned char *der, long len, X509 *peer)

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/text.h"
 #include "net/names/address.h"
 #include "tls/x509/der.h"
 
@@ -13,21 +12,18 @@
 
 static const uint8_t subject_alt_name[] = {0x55, 0x1d, 0x11};
 
-size_t mote_tls_bare_host(const char **host)
+struct mote_slice mote_tls_bare_host(struct mote_slice host)
 {
-  size_t len = strlen(*host);
-  if(len > 1 && (*host)[0] == '[' && (*host)[len - 1] == ']') {
-    ++*host;
-    len -= 2;
-  }
-  if(memchr(*host, ':', len)) {
-    const char *zone = memchr(*host, '%', len);
+  if(host.len > 1 && host.ptr[0] == '[' && host.ptr[host.len - 1] == ']')
+    host = (struct mote_slice){host.ptr + 1, host.len - 2};
+  if(host.len && memchr(host.ptr, ':', host.len)) {
+    const char *zone = memchr(host.ptr, '%', host.len);
     if(zone)
-      len = (size_t)(zone - *host);
+      host.len = (size_t)(zone - host.ptr);
   }
-  else if(len > 1 && (*host)[len - 1] == '.')
-    len--;
-  return len;
+  else if(host.len > 1 && host.ptr[host.len - 1] == '.')
+    host.len--;
+  return host;
 }
 
 bool mote_tls_host_is_ip(const char *host)

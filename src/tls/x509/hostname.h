@@ -8,9 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Moves *host past what is not part of the name in front, and returns the length without what is not part
- * of it at the end: brackets, a zone id, one trailing dot. */
-size_t mote_tls_bare_host(const char **host);
+#include "base/text.h"
+
+/* Returns the host without what is not part of its name: brackets, a zone id, one trailing dot. */
+struct mote_slice mote_tls_bare_host(struct mote_slice host);
 
 /* Whether a bare name is an IP address. An empty one counts as such, because no name is sent for it. */
 bool mote_tls_host_is_ip(const char *host);

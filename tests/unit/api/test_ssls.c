@@ -48,7 +48,7 @@ static void put(struct mote_session_cache *cache)
   struct mote_session_info info = {
     .valid_until = mote_port_wall() + 100, .tls_id = 0x0304, .alpn = "http/1.1",
   };
-  mote_session_put(cache, KEY, "ticket", 6, &info, mote_port_wall());
+  mote_session_put(cache, KEY, mote_slice_of("ticket"), &info, mote_port_wall());
 }
 
 /* One session as a file would keep it. */

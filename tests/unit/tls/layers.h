@@ -76,7 +76,7 @@ static inline CURLcode layers_push(struct mote_conn *c, enum mote_role role)
   struct mote_stream *tls;
   CURLcode rc;
   cfg.role = (uint8_t)role;
-  rc = mote_tls_connect_new(&tls, c->top, &c->env, &cfg, "localhost", 443, NULL);
+  rc = mote_tls_connect_new(&tls, c->top, &c->env, &cfg, test_server("localhost"));
   return rc ? rc : mote_conn_push(c, tls);
 }
 

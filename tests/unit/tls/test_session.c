@@ -23,7 +23,7 @@ static void put(const char *key, const char *bytes, int tls_id, int64_t until)
 {
   struct mote_session_info info = { .valid_until = until, .tls_id = tls_id, .alpn = "http/1.1",
                                     .earlydata_max = 16384 };
-  mote_session_put(&cache, key, bytes, strlen(bytes), &info, 100);
+  mote_session_put(&cache, key, mote_slice_of(bytes), &info, 100);
 }
 
 /* What was handed to the callback; refuse makes it say no. */
@@ -132,6 +132,14 @@ static void export_all(void)
   CHECK_INT(mote_session_export(&cache, 200, NULL, keep, &kept), CURLE_OK);
 }
 
+/* shmac_len: how many bytes of what was exported are passed. */
+static CURLcode import(const char *key, size_t shmac_len, const unsigned char *sdata, size_t len, int64_t now)
+{
+  const struct mote_session_export from = {
+    key, {shmac_len ? (const char *)kept.shmac : NULL, shmac_len}, {(const char *)sdata, len}};
+  return mote_session_import(&cache, &from, now);
+}
+
 TEST(goes_out_and_comes_in_by_key)
 {
   open_cache();
@@ -140,7 +148,7 @@ TEST(goes_out_and_comes_in_by_key)
   CHECK_INT(kept.count, 1);
   CHECK_STR(kept.key, "a:1");
   mote_session_cache_close(&cache);
-  CHECK_INT(mote_session_import(&cache, kept.key, NULL, 0, kept.sdata, kept.sdata_len, 200), CURLE_OK);
+  CHECK_INT(import(kept.key, 0, kept.sdata, kept.sdata_len, 200), CURLE_OK);
   CHECK_STR(taken("b:1", 200), NULL);
   CHECK_STR(taken("a:1", 200), "one");
   close_cache();
@@ -152,7 +160,7 @@ TEST(goes_out_and_comes_in_by_hash)
   put("a:1", "one", 0x0304, 1000);
   export_all();
   mote_session_cache_close(&cache);
-  CHECK_INT(mote_session_import(&cache, NULL, kept.shmac, 64, kept.sdata, kept.sdata_len, 200), CURLE_OK);
+  CHECK_INT(import(NULL, 64, kept.sdata, kept.sdata_len, 200), CURLE_OK);
   export_all();
   CHECK_INT(kept.count, 1);
   CHECK_STR(kept.key, "");
@@ -165,7 +173,7 @@ TEST(export_stops_and_leaves_out_client_certificates)
 {
   struct mote_session_info info = { .valid_until = 1000, .tls_id = 0x0304, .client_cert = true };
   open_cache();
-  mote_session_put(&cache, "a:1", "one", 3, &info, 100);
+  mote_session_put(&cache, "a:1", mote_slice_of("one"), &info, 100);
   export_all();
   CHECK_INT(kept.count, 0);
   put("b:1", "two", 0x0304, 1000);
@@ -185,18 +193,18 @@ TEST(refuses_bad_imports)
   put("a:1", "one", 0x0304, 1000);
   export_all();
   mote_session_cache_close(&cache);
-  CHECK_INT(mote_session_import(&cache, NULL, NULL, 0, kept.sdata, kept.sdata_len, 200),
+  CHECK_INT(import(NULL, 0, kept.sdata, kept.sdata_len, 200),
             CURLE_BAD_FUNCTION_ARGUMENT);
-  CHECK_INT(mote_session_import(&cache, NULL, kept.shmac, 63, kept.sdata, kept.sdata_len, 200),
+  CHECK_INT(import(NULL, 63, kept.sdata, kept.sdata_len, 200),
             CURLE_BAD_FUNCTION_ARGUMENT);
-  CHECK_INT(mote_session_import(&cache, "a:1", NULL, 0, NULL, 0, 200), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK_INT(import("a:1", 0, NULL, 0, 200), CURLE_BAD_FUNCTION_ARGUMENT);
   for(i = 0; i < kept.sdata_len - 3; i++)
-    CHECK_INT(mote_session_import(&cache, "a:1", NULL, 0, kept.sdata, i, 200), CURLE_BAD_FUNCTION_ARGUMENT);
+    CHECK_INT(import("a:1", 0, kept.sdata, i, 200), CURLE_BAD_FUNCTION_ARGUMENT);
   memcpy(bad, kept.sdata, kept.sdata_len);
   bad[4]++;
-  CHECK_INT(mote_session_import(&cache, "a:1", NULL, 0, bad, kept.sdata_len, 200),
+  CHECK_INT(import("a:1", 0, bad, kept.sdata_len, 200),
             CURLE_BAD_FUNCTION_ARGUMENT);
-  CHECK_INT(mote_session_import(&cache, "a:1", NULL, 0, kept.sdata, kept.sdata_len, 1000), CURLE_OK);
+  CHECK_INT(import("a:1", 0, kept.sdata, kept.sdata_len, 1000), CURLE_OK);
   CHECK_INT(cache.count, 0);
   close_cache();
 }
@@ -209,7 +217,7 @@ static void scenario(void)
   put("b:1", "three", 0x0303, 1000);
   (void)taken("a:1", 200);
   if(cache.count) {
-    CURLcode rc = mote_session_import(&cache, "c:1", NULL, 0, kept.sdata, kept.sdata_len, 200);
+    CURLcode rc = import("c:1", 0, kept.sdata, kept.sdata_len, 200);
     CHECK(rc == CURLE_OK || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
   }
   close_cache();

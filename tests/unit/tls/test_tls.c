@@ -515,7 +515,7 @@ TEST(data_after_the_goodbye_is_refused)
     cfg.version = versions[i];
     server_open(&leaf, NULL);
     c = layers_open();
-    CHECK_INT(mote_tls_connect_new(&tls, c->top, &c->env, &cfg, "localhost", 443, NULL), CURLE_OK);
+    CHECK_INT(mote_tls_connect_new(&tls, c->top, &c->env, &cfg, test_server("localhost")), CURLE_OK);
     CHECK_INT(mote_conn_push(c, tls), CURLE_OK);
     CHECK_INT(layers_handshake(c), CURLE_OK);
     CHECK_INT(mote_conn_pop(c, true), CURLE_AGAIN);
