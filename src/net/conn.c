@@ -411,13 +411,12 @@ void mote_conn_unread(struct mote_conn *c, const char *bytes, size_t len)
   c->lent_len = (uint32_t)len;
 }
 
-CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most, char **bytes, size_t *len,
-                        bool *end)
+CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most,
+                        struct mote_conn_loan *loan)
 {
   char *base;
   size_t room, n;
   CURLcode rc;
-  *end = false;
   rc = place_for_read(c, buf, size, &base, &room);
   if(rc)
     return rc;
@@ -426,11 +425,11 @@ CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most
   rc = mote_conn_receive(c, base + c->held_len, room, &n);
   if(rc)
     return rc;
-  *end = !n;
-  *bytes = base;
-  *len = c->held_len + n;
+  loan->bytes = base;
+  loan->len = c->held_len + n;
+  loan->end = !n;
   c->lent = base;
-  c->lent_len = (uint32_t)*len;
+  c->lent_len = (uint32_t)loan->len;
   return CURLE_OK;
 }
 

@@ -185,13 +185,18 @@ static inline void mote_conn_leave_set(struct mote_conn *c)
 
 /* ---- for protocols ---- */
 
-/* Receives at most `most` new bytes; buf (size bytes) is the multi's buffer. *bytes and *len lend
- * everything that is there, what was held over first. CURLE_AGAIN means that nothing new is there;
- * held-over bytes are not lent again in that case unless the peer has ended. CURLE_OK with *end means that
- * the peer has ended its side; *len is then the number of bytes that were still held over. Lent bytes are
- * valid until mote_conn_hold(). The caller takes or holds each of them. */
-CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most, char **bytes, size_t *len,
-                        bool *end);
+/* What a read has brought. */
+struct mote_conn_loan {
+  char *bytes; /* all that is there, what was held before first; valid until mote_conn_hold() */
+  size_t len;
+  bool end;    /* the peer has ended its side: the bytes are those that were still held */
+};
+
+/* Receives at most `most` new bytes; buf (size bytes) is the multi's buffer. The caller takes or holds each
+ * of the lent bytes. CURLE_AGAIN: nothing new is there; what is held is not lent again then, unless the peer
+ * has ended. */
+CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most,
+                        struct mote_conn_loan *loan);
 /* Lends the last bytes that mote_conn_receive() returned, which the reader has not used after all. */
 void mote_conn_unread(struct mote_conn *c, const char *bytes, size_t len);
 /* Marks the first n of the lent bytes as used. */

@@ -197,11 +197,11 @@ static CURLcode take_early(struct mote_transfer *t, struct mote_talk *talk,
 static CURLcode read_reply(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_conn *c = conn_of(t);
-  bool ready = c->events || mote_conn_pending(c), end;
-  char *buffer, *bytes;
+  bool ready = c->events || mote_conn_pending(c);
+  struct mote_conn_loan loan;
+  char *buffer;
   CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : conversation_resume(t);
   int reads = 0;
-  size_t len;
   buffer = mote_schedule_buffer(t->multi, (uint32_t)buffer_wish(t));
   if(!buffer)
     return CURLE_OUT_OF_MEMORY;
@@ -211,10 +211,10 @@ static CURLcode read_reply(struct mote_transfer *t, struct mote_talk *talk)
     mote_conn_clear_events(c);
     rc = conversation_settle(t);
     if(!rc)
-      rc = mote_conn_read(c, buffer, mote_schedule_buffer_size(t->multi), buffer_wish(t), &bytes, &len, &end);
+      rc = mote_conn_read(c, buffer, mote_schedule_buffer_size(t->multi), buffer_wish(t), &loan);
     ready = !rc && !mote_conn_is_plain(c);
     if(!rc)
-      rc = end ? conversation_closed(t, talk) : conversation_take_lines(t, talk, bytes, len);
+      rc = loan.end ? conversation_closed(t, talk) : conversation_take_lines(t, talk, loan.bytes, loan.len);
     if(ready && ++reads == READS_PER_MOVE) {
       mote_conn_look_again(c);
       mote_transfer_wake(t);
@@ -238,9 +238,8 @@ static CURLcode hear_paused(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_conn *c = conn_of(t);
   CURLcode rc = conversation_settle(t);
-  char *buffer, *bytes;
-  size_t len, most = talk->row->line_most;
-  bool end;
+  struct mote_conn_loan loan;
+  char *buffer;
   if(rc || !c->events)
     return rc;
   if(mote_conn_held(c))
@@ -249,10 +248,10 @@ static CURLcode hear_paused(struct mote_transfer *t, struct mote_talk *talk)
   if(!buffer)
     return CURLE_OUT_OF_MEMORY;
   mote_conn_clear_events(c);
-  rc = mote_conn_read(c, buffer, mote_schedule_buffer_size(t->multi), most, &bytes, &len, &end);
+  rc = mote_conn_read(c, buffer, mote_schedule_buffer_size(t->multi), talk->row->line_most, &loan);
   if(rc)
     return rc == CURLE_AGAIN ? CURLE_OK : rc;
-  return end ? conversation_closed(t, talk) : conversation_settle(t);
+  return loan.end ? conversation_closed(t, talk) : conversation_settle(t);
 }
 
 /* Takes the lines that have come while a stage does something else. */

@@ -110,9 +110,9 @@ static CURLcode pump_take_held(struct mote_pump *p)
 static CURLcode pump_read_once(struct mote_pump *p, bool *more)
 {
   struct mote_transfer *t = p->t;
-  size_t before = mote_conn_held(p->c), len, most;
-  char *bytes, *buffer;
-  bool end;
+  size_t before = mote_conn_held(p->c), most;
+  struct mote_conn_loan loan;
+  char *buffer;
   CURLcode rc;
   *more = false;
   most = mote_speed_allow_down(t, p->now, pump_most(p, p->size < READ_UNIT ? p->size : READ_UNIT));
@@ -121,16 +121,16 @@ static CURLcode pump_read_once(struct mote_pump *p, bool *more)
   buffer = pump_buffer(p);
   if(!buffer)
     return CURLE_OUT_OF_MEMORY;
-  rc = mote_conn_read(p->c, buffer, mote_schedule_buffer_size(t->multi), most, &bytes, &len, &end);
+  rc = mote_conn_read(p->c, buffer, mote_schedule_buffer_size(t->multi), most, &loan);
   if(rc)
     return pump_failed(p, rc);
-  if(end)
-    return p->row->ended(p, bytes, len);
+  if(loan.end)
+    return p->row->ended(p, loan.bytes, loan.len);
   mote_response_arrive(&t->run->response);
-  pump_count(p, len - before);
-  mote_speed_passed_down(t, len - before);
-  *more = !mote_conn_is_plain(p->c) || len - before == most;
-  return p->row->take(p, bytes, len);
+  pump_count(p, loan.len - before);
+  mote_speed_passed_down(t, loan.len - before);
+  *more = !mote_conn_is_plain(p->c) || loan.len - before == most;
+  return p->row->take(p, loan.bytes, loan.len);
 }
 
 /* ---- a turn ---- */

@@ -5,6 +5,17 @@
 
 #include "fds.h"
 
+static CURLcode lend(struct mote_conn *c, char *buf, size_t size, size_t most, char **bytes, size_t *len,
+                     bool *over)
+{
+  struct mote_conn_loan loan = {0};
+  CURLcode rc = mote_conn_read(c, buf, size, most, &loan);
+  *bytes = loan.bytes;
+  *len = loan.len;
+  *over = loan.end;
+  return rc;
+}
+
 /* ---- a layer whose bytes come in pieces of the test's choice ---- */
 
 struct script {
@@ -186,24 +197,24 @@ TEST(socket_and_wait_set)
   CHECK_INT(mote_conn_want(c, MOTE_WANT_IN), CURLE_OK);
   CHECK_INT(c->tcp.watch.want, MOTE_WANT_IN);
   CHECK(!mote_conn_pending(c));
-  CHECK_INT(mote_conn_read(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_AGAIN);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_AGAIN);
   CHECK_INT(mote_conn_send(c, "hello", 5, &n), CURLE_OK);
   CHECK_INT(n, 5);
   CHECK_INT(read(pair[1], buf, 64), 5);
   CHECK(mote_conn_alive(c));
   CHECK_INT(write(pair[1], "answer", 6), 6);
   CHECK(!mote_conn_alive(c)); /* no request was sent */
-  CHECK_INT(mote_conn_read(c, buf, sizeof buf, 4, &bytes, &len, &over), CURLE_OK);
+  CHECK_INT(lend(c, buf, sizeof buf, 4, &bytes, &len, &over), CURLE_OK);
   CHECK_MEM(bytes, len, "answ", 4);
   CHECK(!over);
   mote_conn_take(c, 4);
   CHECK_INT(mote_conn_hold(c, 100, NULL, 0), CURLE_OK);
   close(pair[1]);
-  CHECK_INT(mote_conn_read(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
   CHECK_MEM(bytes, len, "er", 2);
   CHECK(!over);
   CHECK_INT(mote_conn_hold(c, 100, NULL, 0), CURLE_OK);
-  CHECK_INT(mote_conn_read(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
   CHECK(over);
   CHECK_MEM(bytes, len, "er", 2); /* the end, with what was held */
   CHECK_INT(mote_conn_hold(c, 100, NULL, 0), CURLE_OK);
@@ -295,7 +306,7 @@ static size_t read_lines(struct mote_conn *c, size_t size, size_t most, char *ro
     size_t len, line;
     CURLcode rc;
     memset(buf, '#', sizeof buf); /* the buffer is everybody's between steps */
-    rc = mote_conn_read(c, buf, size, most, &bytes, &len, &over);
+    rc = lend(c, buf, size, most, &bytes, &len, &over);
     if(!CHECK(!rc))
       break;
     for(;;) {
@@ -354,7 +365,7 @@ TEST(the_first_piece_of_each_length)
     struct mote_conn *c = begin(&copying);
     bool over;
     say(text, 1000);
-    CHECK_INT(mote_conn_read(c, buf, sizeof buf, cut, &bytes, &len, &over), CURLE_OK);
+    CHECK_INT(lend(c, buf, sizeof buf, cut, &bytes, &len, &over), CURLE_OK);
     CHECK_MEM(bytes, len, text, cut < sizeof buf ? cut : sizeof buf);
     CHECK_INT(mote_conn_hold(c, 1000, NULL, 0), CURLE_OK);
     script.ends = true;
@@ -371,9 +382,9 @@ TEST(nothing_new_leaves_what_is_held)
   size_t len;
   bool over;
   say("abc", 3);
-  CHECK_INT(mote_conn_read(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
   CHECK_INT(mote_conn_hold(c, 3, NULL, 0), CURLE_OK);
-  CHECK_INT(mote_conn_read(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_AGAIN);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_AGAIN);
   CHECK_INT(mote_conn_hold(c, 3, NULL, 0), CURLE_OK);
   CHECK_INT(c->held_len, 3);
   memset(buf, '#', sizeof buf);
@@ -382,7 +393,7 @@ TEST(nothing_new_leaves_what_is_held)
   mote_conn_take(c, 1);
   CHECK_INT(mote_conn_hold(c, 3, NULL, 0), CURLE_OK);
   say("d", 1);
-  CHECK_INT(mote_conn_read(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
   CHECK_MEM(bytes, len, "bcd", 3);
   mote_conn_take(c, 3);
   CHECK_INT(mote_conn_hold(c, 3, NULL, 0), CURLE_OK);
@@ -399,7 +410,7 @@ TEST(borrowed_room)
   bool over;
   say("abcdef", 6);
   calls = account.calls;
-  CHECK_INT(mote_conn_read(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
   mote_conn_take(c, 2);
   CHECK_INT(mote_conn_hold(c, 100, room, sizeof room), CURLE_OK);
   CHECK(c->held == room && !c->held_cap);
@@ -410,12 +421,12 @@ TEST(borrowed_room)
   CHECK_MEM(bytes, 4, "cdef", 4);
   CHECK_INT(mote_conn_hold(c, 100, room, sizeof room), CURLE_OK);
   say("gh", 2);
-  CHECK_INT(mote_conn_read(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
   CHECK_MEM(bytes, len, "cdefgh", 6);
   CHECK_INT(mote_conn_hold(c, 100, room, sizeof room), CURLE_OK);
   CHECK_INT(account.calls, calls);
   say("ijk", 3);
-  CHECK_INT(mote_conn_read(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
   CHECK_INT(mote_conn_hold(c, 100, room, sizeof room), CURLE_OK); /* 9 bytes: a block */
   CHECK(c->held_cap >= 9);
   CHECK_INT(mote_conn_lend_held(c, buf, &bytes), 9);
@@ -434,13 +445,13 @@ TEST(borrowed_room_that_becomes_a_block)
   size_t len;
   bool over;
   say("0123456789ab", 12);
-  CHECK_INT(mote_conn_read(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
   CHECK_INT(mote_conn_hold(c, 100, room, sizeof room), CURLE_OK);
   CHECK(c->held == room);
-  CHECK_INT(mote_conn_read(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_AGAIN);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_AGAIN);
   memset(room, '#', sizeof room); /* it was the borrower's until that read */
   say("cdef", 4);
-  CHECK_INT(mote_conn_read(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
   CHECK_MEM(bytes, len, "0123456789abcdef", 16);
   CHECK_INT(mote_conn_hold(c, 100, NULL, 0), CURLE_OK);
   end(c);
@@ -456,7 +467,7 @@ TEST(ceiling)
   script.piece = 8;
   for(i = 0; i < 5; i++) {
     say("01234567", 8);
-    CHECK_INT(mote_conn_read(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
+    CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
     CHECK_INT(len, 8 * (i + 1));
     CHECK_INT(mote_conn_hold(c, 32, NULL, 0), i < 4 ? CURLE_OK : CURLE_TOO_LARGE);
   }
@@ -507,7 +518,7 @@ static void scenario(void)
   c->top = &script.stream;
   say(text, 16);
   while(!rc && script.len) {
-    rc = mote_conn_read(c, buf, sizeof buf, 64, &bytes, &len, &over);
+    rc = lend(c, buf, sizeof buf, 64, &bytes, &len, &over);
     if(!rc)
       rc = mote_conn_hold(c, 1000, NULL, 0);
   }

@@ -343,12 +343,10 @@ static CURLcode push(struct mote_conn *c, int i)
 static void receive(struct mote_conn *c, int peer, const char *rest, bool hold)
 {
   static char buf[64];
-  char *bytes;
-  size_t len;
-  bool ended;
+  struct mote_conn_loan loan;
   CHECK_INT(write(peer, "OK ", 3), 3);
   CHECK_INT(write(peer, rest, strlen(rest)), (int)strlen(rest));
-  CHECK_INT(mote_conn_read(c, buf, sizeof buf, sizeof buf, &bytes, &len, &ended), CURLE_OK);
+  CHECK_INT(mote_conn_read(c, buf, sizeof buf, sizeof buf, &loan), CURLE_OK);
   mote_conn_take(c, 3);
   if(hold)
     CHECK_INT(mote_conn_hold(c, 100, NULL, 0), CURLE_OK);
