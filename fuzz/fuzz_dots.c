@@ -51,7 +51,7 @@ static struct bytes put(const char *in, size_t len, size_t cut)
     size_t n = cut < len - from ? cut : len - from, gap = n / 3 + 2;
     struct bytes piece = room(n + gap);
     memcpy(piece.at + gap, in + from, n);
-    n = mote_dots_put(&at, piece.at, n + gap, piece.at + gap, n, &used);
+    n = mote_dots_put(&at, piece.at, n + gap, (struct mote_slice){piece.at + gap, n}, &used);
     must(used > 0);
     memcpy(all.at + all.len, piece.at, n);
     all.len += n;
@@ -70,7 +70,7 @@ static struct bytes crlf(const char *in, size_t len, size_t cut)
   size_t from = 0, used;
   while(from < len) {
     size_t n = cut < len - from ? cut : len - from;
-    all.len += mote_dots_crlf(&cr, all.at + all.len, 2 * len - all.len, in + from, n, &used);
+    all.len += mote_dots_crlf(&cr, all.at + all.len, 2 * len - all.len, (struct mote_slice){in + from, n}, &used);
     must(used == n);
     from += used;
   }

@@ -94,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   }
   mote_url_close(&u);
   if(base_text && !mote_url_parse(&base, base_text + 1, size - len - 1, &lax)) {
-    if(!mote_url_resolve(&u, &base, in, len, &how, (data[0] & 1) != 0)) {
+    if(!mote_url_resolve(&u, &base, (struct mote_slice){in, len}, &how, (data[0] & 1) != 0)) {
       check_spans(&u);
       check_normal(&u, &account, how.flags);
     }

@@ -86,7 +86,7 @@ static CURLcode http_redirect_resolve(struct mote_transfer *t, struct mote_slice
   if(port == r->request.url.port && !r->request.own_port)
     how.port = r->request.url.port;
   mote_url_unpack(&r->request.url, &base);
-  parsed = mote_url_resolve(&next, &base, location.ptr, location.len, &how, follow);
+  parsed = mote_url_resolve(&next, &base, location, &how, follow);
   if(parsed)
     return parsed == CURLUE_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : keep_location(t, location);
   rc = follow ? keep_location(t, mote_url_get(&next, MOTE_URL_WHOLE)) : keep_shown(t, &next);

@@ -31,7 +31,7 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   mote_start_url_how(t, &how);
   how.flags |= CURLU_URLENCODE;
   mote_url_unpack(&r->request.url, &base);
-  rc = mote_url_resolve(&next, &base, location.ptr, location.len, &how, true);
+  rc = mote_url_resolve(&next, &base, location, &how, true);
   if(!rc)
     rc = mote_url_pack(&packed, &next, &t->account);
   if(rc)

@@ -211,17 +211,17 @@ static size_t kept_path(struct mote_slice path, char first)
   return len;
 }
 
-CURLUcode mote_url_resolve(struct mote_url *out, const struct mote_url *base, const char *ref, size_t len,
+CURLUcode mote_url_resolve(struct mote_url *out, const struct mote_url *base, struct mote_slice ref,
                            const struct mote_url_how *how, bool keep_credentials)
 {
   struct writer w;
   size_t path = base->part[MOTE_URL_PATH].off;
-  char first = len ? *ref : '#';
+  char first = ref.len ? *ref.ptr : '#';
   (void)keep_credentials;
-  small_url_begin(&w, out, ref, len, how->flags);
-  if(scheme_len(ref, w.end))
+  small_url_begin(&w, out, ref.ptr, ref.len, how->flags);
+  if(scheme_len(ref.ptr, w.end))
     return small_url_keep(&w, how, small_url_parse(&w));
-  if(first == '/' && len > 1 && ref[1] == '/') {
+  if(first == '/' && ref.len > 1 && ref.ptr[1] == '/') {
     w.p += 2;
     return small_url_keep(&w, how, put_rest(&w, base->text, base->part[MOTE_URL_SCHEME].len));
   }

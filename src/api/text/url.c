@@ -297,7 +297,7 @@ static CURLUcode text_url_resolve(const CURLU *u, struct mote_url *url, struct m
   if(!rc)
     rc = mote_url_parse(&base, text, len, &lax);
   if(!rc) {
-    rc = mote_url_resolve(url, &base, ref.ptr, ref.len, how, true);
+    rc = mote_url_resolve(url, &base, ref, how, true);
     mote_url_close(&base);
   }
   mote_mem_free(how->account, MOTE_PART_URL, text, len);

@@ -12,7 +12,7 @@ static CURLcode step_cram(struct mote_sasl_round *r)
   uint8_t bytes[MOTE_MD5_SIZE];
   char hex[2 * MOTE_MD5_SIZE];
   CURLcode rc = r->user.len ? mote_buf_add(r->out, r->user.ptr, r->user.len) : CURLE_OK;
-  mote_hmac(&mote_md5_digest, r->password.ptr, r->password.len, r->challenge.ptr, r->challenge.len, bytes);
+  mote_hmac(&mote_md5_digest, r->password, r->challenge, bytes);
   rc = rc ? rc : mote_buf_add(r->out, " ", 1);
   return rc ? rc : mote_buf_add(r->out, hex, mote_digest_hex(bytes, sizeof bytes, hex).len);
 }

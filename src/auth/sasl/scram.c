@@ -124,17 +124,20 @@ static void scram_prove(const struct mote_sasl_round *r, const struct mote_diges
 {
   struct scram *s = r->state;
   uint8_t salted[MOTE_HMAC_SIZE], key[MOTE_HMAC_SIZE], stored[MOTE_HMAC_SIZE];
-  const struct mote_slice piece = {(const char *)key, digest->size};
+  const struct mote_slice by_key = {(const char *)key, digest->size};
+  const struct mote_slice by_salted = {(const char *)salted, digest->size};
+  const struct mote_slice by_stored = {(const char *)stored, digest->size};
+  const struct mote_slice text = {message->ptr, message->len};
   unsigned i;
-  mote_hmac_pbkdf2(digest, r->password.ptr, r->password.len, c->salt, c->salt_len, (uint32_t)c->rounds,
-                   salted);
-  mote_hmac(digest, salted, digest->size, "Client Key", 10, key);
-  mote_digest_pieces(digest, &piece, 1, stored);
-  mote_hmac(digest, stored, digest->size, message->ptr, message->len, proof);
+  mote_hmac_pbkdf2(digest, r->password, (struct mote_slice){(const char *)c->salt, c->salt_len},
+                   (uint32_t)c->rounds, salted);
+  mote_hmac(digest, by_salted, mote_slice_of("Client Key"), key);
+  mote_digest_pieces(digest, &by_key, 1, stored);
+  mote_hmac(digest, by_stored, text, proof);
   for(i = 0; i < digest->size; i++)
     proof[i] ^= key[i];
-  mote_hmac(digest, salted, digest->size, "Server Key", 10, key);
-  mote_hmac(digest, key, digest->size, message->ptr, message->len, s->signature);
+  mote_hmac(digest, by_salted, mote_slice_of("Server Key"), key);
+  mote_hmac(digest, by_key, text, s->signature);
   memset(salted, 0, sizeof salted);
   memset(key, 0, sizeof key);
 }

@@ -469,14 +469,12 @@ void mote_sigv4_make_key(const struct mote_sigv4 *s, struct mote_hmac *out)
 {
   char first[64], request[MOTE_SIGV4_NAME];
   uint8_t key[MOTE_SHA256_SIZE];
-  struct mote_slice day = day_of(s);
-  size_t n = first_key(s, first);
-  mote_hmac(&mote_sha256_digest, first, n, day.ptr, day.len, key);
+  const struct mote_slice chain = {(const char *)key, sizeof key};
+  mote_hmac(&mote_sha256_digest, (struct mote_slice){first, first_key(s, first)}, day_of(s), key);
   memset(first, 0, sizeof first);
-  mote_hmac(&mote_sha256_digest, key, MOTE_SHA256_SIZE, s->words.region.ptr, s->words.region.len, key);
-  mote_hmac(&mote_sha256_digest, key, MOTE_SHA256_SIZE, s->words.service.ptr, s->words.service.len, key);
-  n = put_request(s, request);
-  mote_hmac(&mote_sha256_digest, key, MOTE_SHA256_SIZE, request, n, key);
+  mote_hmac(&mote_sha256_digest, chain, s->words.region, key);
+  mote_hmac(&mote_sha256_digest, chain, s->words.service, key);
+  mote_hmac(&mote_sha256_digest, chain, (struct mote_slice){request, put_request(s, request)}, key);
   mote_hmac_init(out, &mote_sha256_digest, key, sizeof key);
   memset(key, 0, sizeof key);
 }

@@ -40,25 +40,24 @@ void mote_hmac_end(struct mote_hmac *h, uint8_t *out)
   memset(h, 0, sizeof *h);
 }
 
-void mote_hmac(const struct mote_digest *digest, const void *key, size_t key_len, const void *bytes,
-               size_t len, uint8_t *out)
+void mote_hmac(const struct mote_digest *digest, struct mote_slice key, struct mote_slice text, uint8_t *out)
 {
   struct mote_hmac h;
-  mote_hmac_init(&h, digest, key, key_len);
-  mote_hmac_add(&h, bytes, len);
+  mote_hmac_init(&h, digest, key.ptr, key.len);
+  mote_hmac_add(&h, text.ptr, text.len);
   mote_hmac_end(&h, out);
 }
 
-void mote_hmac_pbkdf2(const struct mote_digest *digest, const void *key, size_t key_len, const void *salt,
-                      size_t salt_len, uint32_t rounds, uint8_t *out)
+void mote_hmac_pbkdf2(const struct mote_digest *digest, struct mote_slice key, struct mote_slice salt,
+                      uint32_t rounds, uint8_t *out)
 {
   static const uint8_t first[4] = {0, 0, 0, 1}; /* block */
   uint8_t u[MOTE_HMAC_SIZE];
   struct mote_hmac keyed, h;
   unsigned i;
-  mote_hmac_init(&keyed, digest, key, key_len);
+  mote_hmac_init(&keyed, digest, key.ptr, key.len);
   h = keyed;
-  mote_hmac_add(&h, salt, salt_len);
+  mote_hmac_add(&h, salt.ptr, salt.len);
   mote_hmac_add(&h, first, sizeof first);
   mote_hmac_end(&h, u);
   memcpy(out, u, digest->size);

@@ -22,13 +22,12 @@ void mote_hmac_init(struct mote_hmac *h, const struct mote_digest *digest, const
 void mote_hmac_add(struct mote_hmac *h, const void *bytes, size_t len);
 /* out has digest->size bytes. */
 void mote_hmac_end(struct mote_hmac *h, uint8_t *out);
-/* All in one. out may be the key or the bytes. */
-void mote_hmac(const struct mote_digest *digest, const void *key, size_t key_len, const void *bytes,
-               size_t len, uint8_t *out);
+/* All in one. out may be the key or the text. */
+void mote_hmac(const struct mote_digest *digest, struct mote_slice key, struct mote_slice text, uint8_t *out);
 
 /* The first digest->size bytes of PBKDF2, whose time grows with the rounds, 1 at least: a caller that gets
  * their number from a peer has a ceiling. */
-void mote_hmac_pbkdf2(const struct mote_digest *digest, const void *key, size_t key_len, const void *salt,
-                      size_t salt_len, uint32_t rounds, uint8_t *out);
+void mote_hmac_pbkdf2(const struct mote_digest *digest, struct mote_slice key, struct mote_slice salt,
+                      uint32_t rounds, uint8_t *out);
 
 #endif

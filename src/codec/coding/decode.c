@@ -239,17 +239,17 @@ CURLcode mote_decode_pull(struct mote_decode_chain *c, struct mote_decode_io *io
   return CURLE_OK;
 }
 
-CURLcode mote_decode_push(struct mote_decode_chain *c, const char *in, size_t len, size_t *used,
-                          uint32_t *turn, const struct mote_decode_out *out)
+CURLcode mote_decode_push(struct mote_decode_chain *c, struct mote_slice in, size_t *used, uint32_t *turn,
+                          const struct mote_decode_out *out)
 {
-  struct mote_decode_io io = { .in = in, .in_len = len, .turn = *turn };
+  struct mote_decode_io io = { .in = in.ptr, .in_len = in.len, .turn = *turn };
   CURLcode rc;
   do {
     CURLcode written = CURLE_OK;
     io.out = out->room;
     io.out_len = out->cap;
     rc = mote_decode_pull(c, &io);
-    *used = len - io.in_len;
+    *used = in.len - io.in_len;
     *turn = io.turn;
     if(io.out != out->room)
       written = out->write(out->user, out->room, (size_t)(io.out - out->room));

@@ -94,8 +94,8 @@ struct mote_decode_out {
  * CURLE_OK: all input is used and its output delivered. CURLE_AGAIN: the writer has returned it, or the turn
  * is over; the caller repeats with the unused input, possibly none. Otherwise the writer's code, or
  * mote_decode_pull's. */
-CURLcode mote_decode_push(struct mote_decode_chain *c, const char *in, size_t len, size_t *used,
-                          uint32_t *turn, const struct mote_decode_out *out);
+CURLcode mote_decode_push(struct mote_decode_chain *c, struct mote_slice in, size_t *used, uint32_t *turn,
+                          const struct mote_decode_out *out);
 
 /* The body has ended and all output was pulled. CURLE_BAD_CONTENT_ENCODING when the coded data is not
  * complete; a body without a single byte is complete. */

@@ -79,16 +79,16 @@ size_t mote_dots_undo(uint8_t *at, char *bytes, size_t len, size_t *out)
 
 /* ---- sending ---- */
 
-size_t mote_dots_put(uint8_t *at, char *to, size_t room, const char *from, size_t len, size_t *used)
+size_t mote_dots_put(uint8_t *at, char *to, size_t room, struct mote_slice from, size_t *used)
 {
   size_t i = 0, o = 0;
-  while(i < len) {
-    size_t n = len - i < room - o ? len - i : room - o;
-    n = mote_dots_plain(at, from + i, n);
-    memmove(to + o, from + i, n);
+  while(i < from.len) {
+    size_t n = from.len - i < room - o ? from.len - i : room - o;
+    n = mote_dots_plain(at, from.ptr + i, n);
+    memmove(to + o, from.ptr + i, n);
     i += n;
     o += n;
-    if(i == len || room - o < 2)
+    if(i == from.len || room - o < 2)
       break;
     to[o++] = '.';
     to[o++] = '.';
@@ -99,17 +99,17 @@ size_t mote_dots_put(uint8_t *at, char *to, size_t room, const char *from, size_
   return o;
 }
 
-size_t mote_dots_crlf(bool *cr, char *to, size_t room, const char *from, size_t len, size_t *used)
+size_t mote_dots_crlf(bool *cr, char *to, size_t room, struct mote_slice from, size_t *used)
 {
   size_t i = 0, o = 0;
-  while(i < len && o < room) {
-    size_t n = len - i < room - o ? len - i : room - o;
-    const char *lf = memchr(from + i, '\n', n);
+  while(i < from.len && o < room) {
+    size_t n = from.len - i < room - o ? from.len - i : room - o;
+    const char *lf = memchr(from.ptr + i, '\n', n);
     if(lf)
-      n = (size_t)(lf - (from + i));
+      n = (size_t)(lf - (from.ptr + i));
     if(n) {
-      *cr = from[i + n - 1] == '\r';
-      memmove(to + o, from + i, n);
+      *cr = from.ptr[i + n - 1] == '\r';
+      memmove(to + o, from.ptr + i, n);
       i += n;
       o += n;
     }

@@ -22,6 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
+
 enum mote_dots_at {
   MOTE_DOTS_LINE, /* at the beginning of a line */
   MOTE_DOTS_TEXT, /* in a line */
@@ -42,10 +44,10 @@ size_t mote_dots_undo(uint8_t *at, char *bytes, size_t len, size_t *out);
  * the line. */
 size_t mote_dots_plain(uint8_t *at, const char *bytes, size_t len);
 
-/* Copies bytes of a mail with the dots that have to be put in. `from` may lie in `to`, at least len / 3 + 1
- * after its beginning. Returns how many bytes were written, at most `room`; *used is how many were read: all
- * if `room` is len + len / 3 + 2. */
-size_t mote_dots_put(uint8_t *at, char *to, size_t room, const char *from, size_t len, size_t *used);
+/* Copies bytes of a mail with the dots that have to be put in. `from` may lie in `to`, at least
+ * from.len / 3 + 1 after its beginning. Returns how many bytes were written, at most `room`; *used is how
+ * many were read: all if `room` is from.len + from.len / 3 + 2. */
+size_t mote_dots_put(uint8_t *at, char *to, size_t room, struct mote_slice from, size_t *used);
 
 /* Returns the text that ends a mail whose bytes have left the line there. */
 static inline const char *mote_dots_end(uint8_t at)
@@ -54,8 +56,8 @@ static inline const char *mote_dots_end(uint8_t at)
 }
 
 /* Copies text with CR put before each LF that has none. *cr: the last byte was CR. `from` may lie in `to`, at
- * least len after its beginning. Returns how many bytes were written, at most `room`; *used is how many were
- * read: all if `room` is 2 * len. */
-size_t mote_dots_crlf(bool *cr, char *to, size_t room, const char *from, size_t len, size_t *used);
+ * least from.len after its beginning. Returns how many bytes were written, at most `room`; *used is how many
+ * were read: all if `room` is 2 * from.len. */
+size_t mote_dots_crlf(bool *cr, char *to, size_t room, struct mote_slice from, size_t *used);
 
 #endif

@@ -147,7 +147,7 @@ bool mote_url_is_absolute(const char *in, size_t len);
  *                   too.
  * The result always has a block of its own, so that `base` may be closed and the reference freed. out may not
  * be base. A reference without a fragment does not inherit the base's. Errors as mote_url_parse(). */
-CURLUcode mote_url_resolve(struct mote_url *out, const struct mote_url *base, const char *ref, size_t len,
+CURLUcode mote_url_resolve(struct mote_url *out, const struct mote_url *base, struct mote_slice ref,
                            const struct mote_url_how *how, bool keep_credentials);
 
 /* Frees the block; u is all zero bytes then. */

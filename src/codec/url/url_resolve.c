@@ -134,30 +134,29 @@ static CURLUcode parse_absolute(struct mote_url *out, struct mote_slice ref, con
   return mote_url_copy(out, &borrowed, how->account);
 }
 
-CURLUcode mote_url_resolve(struct mote_url *out, const struct mote_url *base, const char *ref, size_t len,
+CURLUcode mote_url_resolve(struct mote_url *out, const struct mote_url *base, struct mote_slice ref,
                            const struct mote_url_how *how, bool keep_credentials)
 {
   bool may_guess = (how->flags & (CURLU_GUESS_SCHEME | CURLU_DEFAULT_SCHEME)) != 0;
-  struct mote_slice rest = { ref, len };
   struct merge m;
   size_t head;
   size_t size;
   char *block;
   memset(out, 0, sizeof *out);
-  if(len > MOTE_URL_MAX_INPUT)
+  if(ref.len > MOTE_URL_MAX_INPUT)
     return CURLUE_TOO_LARGE;
-  if(!base->text || mote_url_scheme_len(ref, len, may_guess))
-    return parse_absolute(out, rest, how);
-  m = url_resolve_plan(base, rest);
+  if(!base->text || mote_url_scheme_len(ref.ptr, ref.len, may_guess))
+    return parse_absolute(out, ref, how);
+  m = url_resolve_plan(base, ref);
   head = print_base(base, &m, keep_credentials, NULL, 0);
-  size = head + encode_reference(rest, m.origin, NULL, 0) + 1;
+  size = head + encode_reference(ref, m.origin, NULL, 0) + 1;
   if(size > UINT32_MAX / 4)
     return CURLUE_TOO_LARGE;
   block = mote_mem_alloc(how->account, MOTE_PART_URL, size);
   if(!block)
     return CURLUE_OUT_OF_MEMORY;
   print_base(base, &m, keep_credentials, block, head);
-  encode_reference(rest, m.origin, block + head, size - 1 - head);
+  encode_reference(ref, m.origin, block + head, size - 1 - head);
   block[size - 1] = 0;
   return parse_block(out, block, size, how);
 }

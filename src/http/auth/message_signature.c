@@ -165,7 +165,8 @@ static CURLcode sign_text(struct signing *g, long algorithm, const struct mote_b
   struct mote_report *report = &g->w->t->report;
   CURLcode rc;
   if(algorithm == CURLHTTPSIG_HMAC_SHA256) {
-    mote_hmac(&mote_sha256_digest, key->ptr, key->len, g->text.ptr, g->text.len, out);
+    mote_hmac(&mote_sha256_digest, (struct mote_slice){key->ptr, key->len},
+              (struct mote_slice){g->text.ptr, g->text.len}, out);
     *len = MOTE_SHA256_SIZE;
     return CURLE_OK;
   }

@@ -50,11 +50,11 @@ void mote_answer_unref(struct mote_answer *a)
     mote_mem_free(a->account, MOTE_PART_NAME, a, net_names_answer_size(a->count, a->name_len));
 }
 
-static struct mote_answer *make_answer(struct mote_account *account, const char *name, size_t name_len,
-                                       uint16_t port, const struct mote_addr *found, size_t count)
+static struct mote_answer *make_answer(struct mote_account *account, struct mote_slice name, uint16_t port,
+                                       const struct mote_addr *found, size_t count)
 {
   struct mote_answer *a =
-    mote_mem_zalloc(account, MOTE_PART_NAME, net_names_answer_size((uint16_t)count, (uint16_t)name_len));
+    mote_mem_zalloc(account, MOTE_PART_NAME, net_names_answer_size((uint16_t)count, (uint16_t)name.len));
   size_t i;
   if(!a)
     return NULL;
@@ -62,11 +62,11 @@ static struct mote_answer *make_answer(struct mote_account *account, const char 
   a->refs = 1;
   a->count = (uint16_t)count;
   a->port = port;
-  a->name_len = (uint16_t)name_len;
+  a->name_len = (uint16_t)name.len;
   if(count)
     memcpy(net_names_addresses(a), found, count * sizeof *found);
-  for(i = 0; i < name_len; i++)
-    net_names_name_of(a)[i] = mote_to_lower(name[i]);
+  for(i = 0; i < name.len; i++)
+    net_names_name_of(a)[i] = mote_to_lower(name.ptr[i]);
   mote_list_init(&a->link);
   return a;
 }
@@ -389,7 +389,7 @@ static CURLcode answer_localhost(struct mote_names *n, const struct mote_name_qu
     both[count].ip[0] = 127;
     both[count++].ip[3] = 1;
   }
-  *out = make_answer(n->account, q->name, q->name_len, q->port, both, count);
+  *out = make_answer(n->account, (struct mote_slice){q->name, q->name_len}, q->port, both, count);
   return *out ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
@@ -427,7 +427,7 @@ struct mote_answer *mote_names_find(struct mote_names *n, const struct mote_name
 struct mote_answer *mote_answer_copy(struct mote_account *account, struct mote_answer *a)
 {
   struct mote_answer *copy =
-    make_answer(account, net_names_name_of(a), a->name_len, a->port, a->addrs, a->count);
+    make_answer(account, (struct mote_slice){net_names_name_of(a), a->name_len}, a->port, a->addrs, a->count);
   if(copy) {
     copy->family = a->family;
     copy->ttl = a->ttl;
@@ -558,7 +558,8 @@ static void net_names_finish(struct mote_names *n, struct mote_lookup *l, mote_t
   if(l->shuffle)
     shuffle(j->found, j->count);
   if(!rc || missing)
-    a = make_answer(n->account, j->name, j->name_len, l->port, j->found, rc ? 0 : j->count);
+    a = make_answer(n->account, (struct mote_slice){j->name, j->name_len}, l->port, j->found,
+                    rc ? 0 : j->count);
   if(!rc && !a)
     rc = CURLE_OUT_OF_MEMORY;
   if(a) {
@@ -639,7 +640,7 @@ static CURLcode add_preset(struct mote_names *n, const struct mote_preset *p, en
   for(i = 0; i < p->count; i++)
     if(!family || p->addrs[i].family == family)
       wanted[count++] = p->addrs[i];
-  a = make_answer(n->account, p->host.ptr, p->host.len, p->port, wanted, count);
+  a = make_answer(n->account, p->host, p->port, wanted, count);
   if(!a)
     return CURLE_OUT_OF_MEMORY;
   a->family = (uint8_t)family;

@@ -44,7 +44,8 @@ static CURLcode dots_read(struct mote_transfer *t, struct mote_reader *r, struct
     p->len = below.len;
     return CURLE_OK;
   }
-  p->len = mote_dots_put(&d->at, p->room, p->most - MOTE_DOTS_END_MOST, below.bytes, below.len, &used);
+  p->len = mote_dots_put(&d->at, p->room, p->most - MOTE_DOTS_END_MOST,
+                         (struct mote_slice){below.bytes, below.len}, &used);
   if(below.end)
     put_end(d, p);
   return CURLE_OK;

@@ -47,7 +47,7 @@ CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_
     return len ? undecodable(t) : CURLE_OK;
   if(over)
     len = t->run->stats.bytes_down < most ? (size_t)(most - t->run->stats.bytes_down) : 0;
-  rc = mote_decode_push(d->chain, bytes, len, used, &d->turn, &out);
+  rc = mote_decode_push(d->chain, (struct mote_slice){bytes, len}, used, &d->turn, &out);
   d->more = rc == CURLE_AGAIN;
   if(rc || !over || *used < len)
     return damaged(t, rc);

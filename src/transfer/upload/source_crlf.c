@@ -13,8 +13,9 @@ struct crlf {
 /* Appends bytes, for which there is room, but perhaps for the LF of a single one. */
 static void source_crlf_put(struct crlf *c, struct mote_piece *p, const char *bytes, size_t len)
 {
+  const struct mote_slice text = {bytes, len};
   size_t used;
-  p->len += mote_dots_crlf(&c->cr, p->room + p->len, p->most - p->len, bytes, len, &used);
+  p->len += mote_dots_crlf(&c->cr, p->room + p->len, p->most - p->len, text, &used);
   if(used == len)
     return;
   p->room[p->len++] = '\r';

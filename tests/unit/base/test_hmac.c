@@ -18,7 +18,7 @@ static void expect(const void *key, size_t key_len, const void *bytes, size_t le
 {
   uint8_t out[MOTE_SHA256_SIZE], parts[MOTE_SHA256_SIZE];
   size_t cut;
-  mote_hmac(&mote_sha256_digest, key, key_len, bytes, len, out);
+  mote_hmac(&mote_sha256_digest, (struct mote_slice){key, key_len}, (struct mote_slice){bytes, len}, out);
   expect_hex(out, sizeof out, want);
   for(cut = 0; cut <= len; cut++) {
     struct mote_hmac h;
@@ -59,16 +59,17 @@ TEST(vectors)
 TEST(result_over_the_key)
 {
   uint8_t key[MOTE_SHA256_SIZE], want[MOTE_SHA256_SIZE];
+  const struct mote_slice by = {(const char *)key, sizeof key};
   memset(key, 7, sizeof key);
-  mote_hmac(&mote_sha256_digest, key, sizeof key, "x", 1, want);
-  mote_hmac(&mote_sha256_digest, key, sizeof key, "x", 1, key);
+  mote_hmac(&mote_sha256_digest, by, mote_slice_of("x"), want);
+  mote_hmac(&mote_sha256_digest, by, mote_slice_of("x"), key);
   CHECK(!memcmp(key, want, sizeof key));
 }
 
 static void with(const struct mote_digest *digest, const char *key, const char *text, const char *want)
 {
   uint8_t out[MOTE_HMAC_SIZE];
-  mote_hmac(digest, key, strlen(key), text, strlen(text), out);
+  mote_hmac(digest, mote_slice_of(key), mote_slice_of(text), out);
   expect_hex(out, digest->size, want);
 }
 
@@ -87,7 +88,7 @@ static void derived(const struct mote_digest *digest, const char *key, const cha
                     uint32_t rounds, const char *want)
 {
   uint8_t out[MOTE_HMAC_SIZE];
-  mote_hmac_pbkdf2(digest, key, strlen(key), salt, salt_len, rounds, out);
+  mote_hmac_pbkdf2(digest, mote_slice_of(key), (struct mote_slice){salt, salt_len}, rounds, out);
   expect_hex(out, digest->size, want);
 }
 

@@ -73,7 +73,7 @@ static CURLcode feed(struct mote_decode_chain *c, const char *bytes, size_t len,
     uint32_t left = turn;
     if(block)
       memcpy(block, bytes + from, n);
-    rc = mote_decode_push(c, block, n, &used, &left, &out);
+    rc = mote_decode_push(c, (struct mote_slice){block, n}, &used, &left, &out);
     free(block);
     CHECK(used <= n);
     from += used;
@@ -284,7 +284,7 @@ static unsigned turns_of(const char *bytes, size_t len, unsigned most)
   while(rc == CURLE_AGAIN && turns < most) {
     uint32_t left = MOTE_DECODE_TURN;
     size_t used, before = counted;
-    rc = mote_decode_push(c, bytes, len, &used, &left, &out);
+    rc = mote_decode_push(c, (struct mote_slice){bytes, len}, &used, &left, &out);
     CHECK(!left == (rc == CURLE_AGAIN));
     CHECK(counted - before < MOTE_DECODE_TURN + sizeof room);
     bytes += used;

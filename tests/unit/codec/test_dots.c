@@ -160,7 +160,7 @@ static uint8_t put_in_pieces(const char *in, size_t len, size_t cut, struct byte
     char room[2 * MOST];
     size_t n = cut_of(cut, len - from), gap = n / 3 + 2;
     memcpy(room + gap, in + from, n);
-    n = mote_dots_put(&at, room, n + gap, room + gap, n, &used);
+    n = mote_dots_put(&at, room, n + gap, (struct mote_slice){room + gap, n}, &used);
     if(!CHECK(used > 0))
       break;
     add(out, room, n);
@@ -217,10 +217,10 @@ TEST(stops_where_the_room_ends)
   char room[8];
   uint8_t at = 0;
   size_t used;
-  CHECK_INT(mote_dots_put(&at, room, 1, ".", 1, &used), 0);
+  CHECK_INT(mote_dots_put(&at, room, 1, mote_slice_of("."), &used), 0);
   CHECK_INT(used, 0);
   CHECK_INT(at, MOTE_DOTS_LINE);
-  CHECK_INT(mote_dots_put(&at, room, 2, ".ab", 3, &used), 2);
+  CHECK_INT(mote_dots_put(&at, room, 2, mote_slice_of(".ab"), &used), 2);
   CHECK_INT(used, 1);
   CHECK_INT(at, MOTE_DOTS_TEXT);
 }
@@ -238,7 +238,7 @@ static void check_crlf(const char *in, const char *want)
       while(from < strlen(in)) {
         char to[16];
         size_t n = cut_of(cut, strlen(in) - from);
-        n = mote_dots_crlf(&cr, to, room, in + from, n, &used);
+        n = mote_dots_crlf(&cr, to, room, (struct mote_slice){in + from, n}, &used);
         if(!CHECK(n <= room && (used || n)))
           return;
         add(&got, to, n);

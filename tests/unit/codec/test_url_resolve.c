@@ -28,7 +28,7 @@ static void resolve(char **column, char *out)
   out[0] = 0;
   if(CHECK_INT(mote_url_parse(&base, base_bytes, base_len, &how), CURLUE_OK)) {
     how.flags = url_flags(flags);
-    rc = mote_url_resolve(&u, &base, ref, len, &how, keep);
+    rc = mote_url_resolve(&u, &base, (struct mote_slice){ref, len}, &how, keep);
     mote_url_close(&base);
     if(rc)
       sprintf(out, "%d", (int)rc);
@@ -78,7 +78,7 @@ static void scenario(void)
   if(mote_url_parse(&base, "http://u:p@h/a/b?c", 18, &how))
     return;
   for(i = 0; i < sizeof refs / sizeof refs[0]; i++) {
-    CURLUcode rc = mote_url_resolve(&u, &base, refs[i], strlen(refs[i]), &how, true);
+    CURLUcode rc = mote_url_resolve(&u, &base, mote_slice_of(refs[i]), &how, true);
     CHECK(!rc || (rc == CURLUE_OUT_OF_MEMORY && test_mem.failed && !u.text));
     mote_url_close(&u);
     CHECK_INT(account.live, base.block);
