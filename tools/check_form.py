@@ -39,6 +39,9 @@ WORDLESS = ("tools/check_form.py", "tests/tools/test_checks.py", "include/curl/"
 WORDS_OPEN = "tools/words_open.tsv"     # folder or file, and the words that it still has; elsewhere there are none
 # What many files read, and the file whose functions write it.
 WRITERS = {
+    "lease.kind": "src/transfer/channel.h",
+    "lease.phase": "src/transfer/channel.h",
+    "lease.retry": "src/transfer/channel.h",
     "got_bytes": "src/transfer/download/response.h",
     "size_down": "src/transfer/download/response.h",
     "size_up": "src/transfer/request.h",

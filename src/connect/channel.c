@@ -29,20 +29,20 @@ static void channel_park(struct mote_run *r, CURLcode rc)
 {
   struct mote_exchange *e = r->channel.state;
   e->parked = rc;
-  r->lease.phase = MOTE_PHASE_PARKED;
+  mote_lease_enter(&r->lease, MOTE_PHASE_PARKED);
 }
 
 CURLcode mote_channel_unpark(struct mote_transfer *t)
 {
   const struct mote_exchange *e = t->run->channel.state;
-  t->run->lease.phase = MOTE_PHASE_EXCHANGE;
+  mote_lease_enter(&t->run->lease, MOTE_PHASE_EXCHANGE);
   return e->parked;
 }
 
 static void channel_refuse(struct mote_run *r)
 {
   if(r->lease.kind != MOTE_LEASE_ONLY_NEW && !r->lease.retry)
-    r->lease.retry = MOTE_RETRY_REFUSED;
+    mote_lease_judge(&r->lease, MOTE_RETRY_REFUSED);
   channel_park(r, CURLE_RECV_ERROR);
 }
 

@@ -206,7 +206,7 @@ static void use_kept(struct mote_transfer *t, struct mote_conn *c)
 {
   reuse_take(t, c);
   mote_version_use(t, c);
-  t->run->lease.kind = MOTE_LEASE_KEPT;
+  mote_lease_choose(&t->run->lease, MOTE_LEASE_KEPT);
 }
 
 CURLcode mote_connect_join(struct mote_transfer *t, struct mote_conn *c)
@@ -220,7 +220,7 @@ CURLcode mote_connect_join(struct mote_transfer *t, struct mote_conn *c)
 static void expect_new(struct mote_transfer *t)
 {
   if(t->run->lease.kind == MOTE_LEASE_KEPT)
-    t->run->lease.kind = MOTE_LEASE_NEW;
+    mote_lease_choose(&t->run->lease, MOTE_LEASE_NEW);
 }
 
 /* Idle connections are not watched if the application has the descriptors or the pool is shared. Dead ones

@@ -230,7 +230,7 @@ void mote_version_fall_back(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   r->request.only_http1 = true;
-  r->lease.retry = MOTE_RETRY_HTTP1;
+  mote_lease_judge(&r->lease, MOTE_RETRY_HTTP1);
 }
 
 bool mote_version_same(struct mote_transfer *a, struct mote_transfer *b)

@@ -16,7 +16,7 @@ static void chain_leave(struct mote_transfer *t, CURLcode why)
   if(t->multi->max_host) /* the next request may go to another host */
     mote_schedule_wake_queued(t->multi);
   mote_response_await(&r->response);
-  r->lease.retry = MOTE_RETRY_NONE;
+  mote_lease_judge(&r->lease, MOTE_RETRY_NONE);
   mote_transfer_set_active(t, false);
   t->state = MOTE_STATE_PENDING;
 }
@@ -69,7 +69,7 @@ CURLcode mote_chain_retry(struct mote_transfer *t, enum mote_retry why)
   mote_info(&t->report, "%s", chain_reason(why));
   t->failed_text = false;
   chain_leave(t, CURLE_RECV_ERROR);
-  t->run->lease.kind = MOTE_LEASE_ONLY_NEW;
+  mote_lease_choose(&t->run->lease, MOTE_LEASE_ONLY_NEW);
   mote_chain_count(t);
   return CURLE_OK;
 }

@@ -21,7 +21,7 @@ void mote_transfer_end_exchange(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_run *r = t->run;
   if(r->lease.phase >= MOTE_PHASE_EXCHANGE) {
-    r->lease.phase = MOTE_PHASE_NONE;
+    mote_lease_enter(&r->lease, MOTE_PHASE_NONE);
     r->request.scheme->protocol->end(t, rc);
     if(mote_channel_has_state(&r->channel))
       mote_channel_close(t);
@@ -98,7 +98,7 @@ void mote_transfer_detach(struct mote_transfer *t)
     /* A connection left open by CURLOPT_CONNECT_ONLY stays with an easy handle, but not with a handle that
      * leaves a multi. */
     if(t->run->lease.phase == MOTE_PHASE_OPEN && !mote_multi_is_private(t->multi))
-      t->run->lease.phase = MOTE_PHASE_NONE;
+      mote_lease_enter(&t->run->lease, MOTE_PHASE_NONE);
     let_go(t, t->run->lease.phase == MOTE_PHASE_OPEN ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK);
     report_end(t);
     engine_finish_end_chain(t);

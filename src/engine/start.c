@@ -172,7 +172,7 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
   if(rc || t->run->request.stage >= MOTE_REQUEST_PREPARED)
     return rc;
   mote_response_await(&t->run->response);
-  t->run->lease.retry = MOTE_RETRY_NONE;
+  mote_lease_judge(&t->run->lease, MOTE_RETRY_NONE);
   rc = start_judge_url(t);
   if(!rc)
     rc = check_scheme(t);

@@ -104,7 +104,7 @@ static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
     return rc;
   mote_mark_set(&t->run->stats, MOTE_MARK_PRETRANSFER,
                 t->run->lease.kind == MOTE_LEASE_KEPT ? now : mote_port_now());
-  t->run->lease.phase = MOTE_PHASE_EXCHANGE;
+  mote_lease_enter(&t->run->lease, MOTE_PHASE_EXCHANGE);
   rc = t->run->request.scheme->protocol->begin(t);
   /* The first progress report precedes the request, so that a callback can still prevent it. */
   return rc ? rc : mote_speed_check(t, now, false);
@@ -151,7 +151,7 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
 static CURLcode state_open(struct mote_transfer *t, mote_time now)
 {
   (void)now;
-  t->run->lease.phase = MOTE_PHASE_OPEN;
+  mote_lease_enter(&t->run->lease, MOTE_PHASE_OPEN);
   states_enter(t, MOTE_STATE_DONE);
   return CURLE_OK;
 }

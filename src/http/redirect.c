@@ -268,7 +268,7 @@ static CURLcode http_redirect_go_on(struct mote_transfer *t, mote_time now)
   r->request.stage = MOTE_REQUEST_NEW;
   r->request.whole = false;
   r->request.only_http1 = false;
-  r->lease.kind = MOTE_LEASE_NEW;
+  mote_lease_choose(&r->lease, MOTE_LEASE_NEW);
   rc = refuse_user(t);
   rc = rc ? rc : mote_start_request(t, now);
   if(rc)

@@ -100,7 +100,7 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   if(rc)
     return rc;
   if(r->lease.kind != MOTE_LEASE_ONLY_NEW)
-    r->lease.kind = c && small_pool_fits(c, &k, now) ? MOTE_LEASE_KEPT : MOTE_LEASE_NEW;
+    mote_lease_choose(&r->lease, c && small_pool_fits(c, &k, now) ? MOTE_LEASE_KEPT : MOTE_LEASE_NEW);
   if(r->lease.kind != MOTE_LEASE_KEPT) {
     mote_pool_close(pool);
     rc = small_pool_make(t, &k);

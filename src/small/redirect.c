@@ -64,7 +64,7 @@ CURLcode mote_chain_follow(struct mote_transfer *t, mote_time now)
   r->response.next = MOTE_NEXT_NONE;
   r->response.body_ignored = false;
   r->request.stage = MOTE_REQUEST_NEW;
-  r->lease.kind = MOTE_LEASE_NEW;
+  mote_lease_choose(&r->lease, MOTE_LEASE_NEW);
   mote_response_announce(&r->response, -1);
   r->stats.bytes_down = 0;
   return CURLE_OK;
@@ -74,6 +74,6 @@ CURLcode mote_chain_retry(struct mote_transfer *t, enum mote_retry why)
 {
   (void)why;
   start_over(t, CURLE_RECV_ERROR);
-  t->run->lease.kind = MOTE_LEASE_ONLY_NEW;
+  mote_lease_choose(&t->run->lease, MOTE_LEASE_ONLY_NEW);
   return CURLE_OK;
 }

@@ -79,6 +79,20 @@ struct mote_lease {
   uint8_t retry : 3;                /* enum mote_retry, of the request that is under way */
 };
 
+/* What is said of a lease is said with these three alone. */
+static inline void mote_lease_enter(struct mote_lease *l, enum mote_phase phase)
+{
+  l->phase = phase & 3u;
+}
+static inline void mote_lease_choose(struct mote_lease *l, enum mote_lease_kind kind)
+{
+  l->kind = kind & 3u;
+}
+static inline void mote_lease_judge(struct mote_lease *l, enum mote_retry retry)
+{
+  l->retry = retry & 7u;
+}
+
 /* The head of a protocol's state of one exchange. */
 struct mote_exchange {
   CURLcode parked; /* in phase PARKED: the result of the exchange */

@@ -260,7 +260,7 @@ def test_form_local_names(tmp_path):
     assert rc == 1 and "src/codec/planted.c: put() is local to src/net/planted.c, too" in out
 
 
-@pytest.mark.parametrize("line", ["r->got_bytes = a;", "t->run->response.got_bytes |= 1;", "r->size_up++;"])
+@pytest.mark.parametrize("line", ["r->got_bytes = a;", "t->run->response.got_bytes |= 1;", "r->size_up++;", "t->run->lease.phase = 1;"])
 def test_form_writers(tmp_path, line):
     rc, out = run("check_form.py", plant(tmp_path, {"src/net/planted.c": body([f"  {line}\n"])}))
     assert rc == 1 and " is written in src/transfer/" in out

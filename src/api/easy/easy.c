@@ -61,7 +61,7 @@ void mote_easy_drop_open(struct mote_easy *e)
   if(!t->run || !t->run->channel.conn || t->multi || !e->own)
     return;
   t->multi = &e->own->m;
-  t->run->lease.phase = MOTE_PHASE_NONE;
+  mote_lease_enter(&t->run->lease, MOTE_PHASE_NONE);
   mote_connect_release(t, CURLE_ABORTED_BY_CALLBACK);
   t->multi = NULL;
 }

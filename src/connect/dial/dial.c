@@ -159,7 +159,7 @@ static void dial_dismiss(struct mote_dial *d, enum mote_lease_kind kind)
   while(d->waiting) {
     struct mote_transfer *t = d->waiters[0];
     remove_waiter(d, 0);
-    t->run->lease.kind = kind & 3u;
+    mote_lease_choose(&t->run->lease, kind);
     mote_transfer_wake(t);
   }
 }

@@ -447,7 +447,7 @@ static CURLcode ended_in_body(struct mote_transfer *t)
 void mote_h1_judge_answer(struct mote_transfer *t)
 {
   if(!mote_h1_of(t)->http.code)
-    t->run->lease.retry = MOTE_RETRY_DEAD;
+    mote_lease_judge(&t->run->lease, MOTE_RETRY_DEAD);
 }
 
 CURLcode mote_h1_ended(struct mote_transfer *t)

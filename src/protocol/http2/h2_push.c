@@ -133,7 +133,7 @@ static void fail_parent(const struct offer *o, CURLcode rc, const char *why)
 {
   struct mote_event e = {.kind = MOTE_EVENT_FAILED, .rc = rc};
   struct mote_transfer *t = o->parent->t;
-  t->run->lease.retry = MOTE_RETRY_NEVER;
+  mote_lease_judge(&t->run->lease, MOTE_RETRY_NEVER);
   mote_fail(&t->report, "%s", why);
   mote_channel_deliver(t, &e);
 }
@@ -173,7 +173,7 @@ static CURLcode h2_push_begin(struct mote_transfer *t, struct mote_conn *c, mote
   mote_transfer_set_active(t, true);
   t->state = MOTE_STATE_EXCHANGE;
   mote_mark_set(&r->stats, MOTE_MARK_PRETRANSFER, now);
-  r->lease.phase = MOTE_PHASE_EXCHANGE;
+  mote_lease_enter(&r->lease, MOTE_PHASE_EXCHANGE);
   rc = r->request.scheme->protocol->begin(t);
   return rc ? rc : mote_speed_check(t, now, false);
 }
@@ -198,7 +198,8 @@ static bool h2_push_join(struct offer *o, struct mote_transfer *t)
   s = mote_h2_exchange_of(t);
   mote_h2_adopt(&o->h->session, &s->stream, o->id);
   t->run->request.stage = MOTE_REQUEST_ASKED;
-  t->run->lease.retry = MOTE_RETRY_NEVER; /* a promise that is not kept is no request to be made again */
+  /* a promise that is not kept is no request to be made again */
+  mote_lease_judge(&t->run->lease, MOTE_RETRY_NEVER);
   mote_http_expect_response(t);
   mote_h2_upload_sent(t);
   return true;

@@ -542,7 +542,7 @@ static CURLcode h2_response_failed(struct mote_transfer *t, CURLcode why)
   if(is_complete(s))
     return h2_response_finish(t);
   if(s->stream.id && !mote_h2_is_repeatable(t))
-    r->lease.retry = MOTE_RETRY_NEVER;
+    mote_lease_judge(&r->lease, MOTE_RETRY_NEVER);
   if(why == CURLE_GOT_NOTHING) {
     if(r->lease.kind == MOTE_LEASE_KEPT && !r->response.got_bytes && !r->lease.retry)
       return why;

@@ -22,7 +22,7 @@ static CURLcode protocol_rtsp_judge_end(struct mote_transfer *t)
     return protocol_rtsp_refuse(t, CURLE_RECV_ERROR, "The server has closed the RTSP connection");
   if(s->stage == MOTE_RTSP_WAIT) {
     if(!s->http.code)
-      t->run->lease.retry = MOTE_RETRY_DEAD;
+      mote_lease_judge(&t->run->lease, MOTE_RETRY_DEAD);
     return protocol_rtsp_refuse(t, CURLE_GOT_NOTHING, "Empty reply from server");
   }
   if(s->stage != MOTE_RTSP_BODY)
