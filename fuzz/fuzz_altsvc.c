@@ -24,16 +24,16 @@ static void try_line(struct mote_slice text)
 {
   struct mote_altsvc_line line, again;
   char printed[MOTE_ALTSVC_LINE_MAX];
-  unsigned len;
+  struct mote_out out = mote_out_in(printed, sizeof printed);
   if(!mote_altsvc_read_line(text, &line))
     return;
   must(line.host.len > 0 && line.host.len <= MOTE_ALTSVC_HOST_MAX && line.port > 0 && line.to_port > 0);
-  len = mote_altsvc_print(&line, printed);
-  must(len <= sizeof printed && printed[len - 1] == '\n');
+  mote_altsvc_print(&line, &out);
+  must(!out.cut && printed[out.len - 1] == '\n');
   if(line.host.ptr[line.host.len - 1] == '.' || line.to.ptr[line.to.len - 1] == '.')
     return; /* dots at the ends of odd names are not kept */
   if(!memchr(line.host.ptr, ':', line.host.len) && !memchr(line.to.ptr, ':', line.to.len)) {
-    must(mote_altsvc_read_line((struct mote_slice){printed, len - 1}, &again));
+    must(mote_altsvc_read_line((struct mote_slice){printed, out.len - 1}, &again));
     must(again.expires == line.expires && again.persist == line.persist);
     must(mote_slice_same(again.host, line.host) && mote_slice_same(again.to, line.to));
   }

@@ -16,16 +16,16 @@ static void try_line(struct mote_slice text)
 {
   struct mote_hsts_line line, again;
   char printed[MOTE_HSTS_LINE_MAX];
-  unsigned len;
+  struct mote_out out = mote_out_in(printed, sizeof printed);
   if(!mote_hsts_read_line(text, &line))
     return;
   must(line.host.len > 0 && line.host.len <= MOTE_HSTS_HOST_MAX);
   must(line.host.ptr >= text.ptr && line.host.ptr + line.host.len <= text.ptr + text.len);
-  len = mote_hsts_print(&line, printed);
-  must(len <= sizeof printed && printed[len - 1] == '\n');
+  mote_hsts_print(&line, &out);
+  must(!out.cut && printed[out.len - 1] == '\n');
   if(line.host.ptr[line.host.len - 1] == '.' || (!line.tail && *line.host.ptr == '.'))
     return; /* dots at the ends of odd names are not kept */
-  must(mote_hsts_read_line((struct mote_slice){printed, len - 1}, &again));
+  must(mote_hsts_read_line((struct mote_slice){printed, out.len - 1}, &again));
   must(again.tail == line.tail && again.expires == line.expires && mote_slice_same(again.host, line.host));
 }
 

@@ -191,39 +191,27 @@ bool mote_altsvc_read_line(struct mote_slice text, struct mote_altsvc_line *out)
   return files_altsvc_take_number(&text, 0, 65535, &out->priority) && !text.len;
 }
 
-static char *files_altsvc_put(char *at, const char *text, size_t len)
-{
-  memcpy(at, text, len);
-  return at + len;
-}
-
-static char *put_place(char *at, uint8_t protocol, struct mote_slice host, uint16_t port)
+static void put_place(struct mote_out *out, uint8_t protocol, struct mote_slice host, uint16_t port)
 {
   bool brackets = memchr(host.ptr, ':', host.len) != NULL;
-  *at++ = 'h';
-  *at++ = (char)('0' + protocol);
-  *at++ = ' ';
-  if(brackets)
-    *at++ = '[';
-  at = files_altsvc_put(at, host.ptr, host.len);
-  if(brackets)
-    *at++ = ']';
-  *at++ = ' ';
-  at += mote_print_dec(at, port);
-  *at++ = ' ';
-  return at;
+  mote_out_char(out, 'h');
+  mote_out_dec(out, protocol);
+  mote_out_text(out, brackets ? " [" : " ");
+  mote_out_slice(out, host);
+  mote_out_text(out, brackets ? "] " : " ");
+  mote_out_dec(out, port);
+  mote_out_char(out, ' ');
 }
 
-unsigned mote_altsvc_print(const struct mote_altsvc_line *line, char out[MOTE_ALTSVC_LINE_MAX])
+void mote_altsvc_print(const struct mote_altsvc_line *line, struct mote_out *out)
 {
-  char *at = put_place(out, line->protocol, line->host, line->port);
-  at = put_place(at, line->to_protocol, line->to, line->to_port);
-  *at++ = '"';
-  at += mote_stamp_print(at, line->expires);
-  at = files_altsvc_put(at, "\" ", 2);
-  *at++ = (char)('0' + line->persist);
-  *at++ = ' ';
-  at += mote_print_dec(at, line->priority);
-  *at++ = '\n';
-  return (unsigned)(at - out);
+  put_place(out, line->protocol, line->host, line->port);
+  put_place(out, line->to_protocol, line->to, line->to_port);
+  mote_out_char(out, '"');
+  mote_stamp_print(line->expires, out);
+  mote_out_text(out, "\" ");
+  mote_out_dec(out, line->persist);
+  mote_out_char(out, ' ');
+  mote_out_dec(out, line->priority);
+  mote_out_char(out, '\n');
 }

@@ -54,7 +54,7 @@ bool mote_altsvc_next(struct mote_slice *field, struct mote_altsvc_offer *out);
 
 /* Reads a line, without its line feed. An empty line and a comment are refused, too. */
 bool mote_altsvc_read_line(struct mote_slice text, struct mote_altsvc_line *out);
-/* Prints the line with its line feed, and returns its length. */
-unsigned mote_altsvc_print(const struct mote_altsvc_line *line, char out[MOTE_ALTSVC_LINE_MAX]);
+/* Prints the line with its line feed, MOTE_ALTSVC_LINE_MAX bytes at most. */
+void mote_altsvc_print(const struct mote_altsvc_line *line, struct mote_out *out);
 
 #endif

@@ -133,17 +133,11 @@ bool mote_hsts_read_line(struct mote_slice line, struct mote_hsts_line *out)
          (mote_slice_same(stamp, mote_slice_of("unlimited")) || mote_stamp_read(stamp, &out->expires));
 }
 
-unsigned mote_hsts_print(const struct mote_hsts_line *line, char out[MOTE_HSTS_LINE_MAX])
+void mote_hsts_print(const struct mote_hsts_line *line, struct mote_out *out)
 {
-  char *at = out;
-  if(line->tail)
-    *at++ = '.';
-  memcpy(at, line->host.ptr, line->host.len);
-  at += line->host.len;
-  *at++ = ' ';
-  *at++ = '"';
-  at += mote_stamp_print(at, line->expires);
-  *at++ = '"';
-  *at++ = '\n';
-  return (unsigned)(at - out);
+  mote_out_text(out, line->tail ? "." : "");
+  mote_out_slice(out, line->host);
+  mote_out_text(out, " \"");
+  mote_stamp_print(line->expires, out);
+  mote_out_text(out, "\"\n");
 }

@@ -41,7 +41,7 @@ bool mote_hsts_read_line(struct mote_slice line, struct mote_hsts_line *out);
 /* Takes a dot off the end. False: no host of that length can be. */
 bool mote_hsts_host(struct mote_slice *host);
 
-/* Prints the line with its line feed, and returns its length. */
-unsigned mote_hsts_print(const struct mote_hsts_line *line, char out[MOTE_HSTS_LINE_MAX]);
+/* Prints the line with its line feed, MOTE_HSTS_LINE_MAX bytes at most. */
+void mote_hsts_print(const struct mote_hsts_line *line, struct mote_out *out);
 
 #endif

@@ -52,32 +52,27 @@ bool mote_stamp_read(struct mote_slice text, int64_t *seconds)
   return true;
 }
 
-static char *stamp_put_number(char *at, unsigned value, unsigned digits)
+static void stamp_put_number(struct mote_out *out, char before, int value)
 {
-  unsigned i;
-  for(i = digits; i; i--, value /= 10)
-    at[i - 1] = (char)('0' + value % 10);
-  return at + digits;
+  if(before)
+    mote_out_char(out, before);
+  mote_out_char(out, (char)('0' + value / 10 % 10));
+  mote_out_char(out, (char)('0' + value % 10));
 }
 
-unsigned mote_stamp_print(char out[MOTE_STAMP_SIZE], int64_t seconds)
+void mote_stamp_print(int64_t seconds, struct mote_out *out)
 {
   struct mote_date d;
-  char *at = out;
   mote_date_split(seconds, &d);
   if(seconds == MOTE_STAMP_NEVER || d.year > 9999 || d.year < 0) {
-    memcpy(out, UNLIMITED, sizeof UNLIMITED);
-    return sizeof UNLIMITED - 1;
+    mote_out_text(out, UNLIMITED);
+    return;
   }
-  at = stamp_put_number(at, (unsigned)d.year, 4);
-  at = stamp_put_number(at, (unsigned)d.month, 2);
-  at = stamp_put_number(at, (unsigned)d.day, 2);
-  *at++ = ' ';
-  at = stamp_put_number(at, (unsigned)d.hour, 2);
-  *at++ = ':';
-  at = stamp_put_number(at, (unsigned)d.minute, 2);
-  *at++ = ':';
-  at = stamp_put_number(at, (unsigned)d.second, 2);
-  *at = 0;
-  return (unsigned)(at - out);
+  stamp_put_number(out, 0, (int)d.year / 100);
+  stamp_put_number(out, 0, (int)d.year % 100);
+  stamp_put_number(out, 0, d.month);
+  stamp_put_number(out, 0, d.day);
+  stamp_put_number(out, ' ', d.hour);
+  stamp_put_number(out, ':', d.minute);
+  stamp_put_number(out, ':', d.second);
 }

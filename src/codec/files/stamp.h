@@ -9,15 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/text.h"
+#include "base/out.h"
 
-#define MOTE_STAMP_SIZE 18      /* bytes with the NUL */
+#define MOTE_STAMP_SIZE 17         /* bytes of a stamp at most */
 #define MOTE_STAMP_NEVER INT64_MAX /* "unlimited": what is stored does not expire */
 
 /* Reads "YYYYMMDD", "YYYYMMDD HH:MM" or "YYYYMMDD HH:MM:SS" as Unix time in seconds. */
 bool mote_stamp_read(struct mote_slice text, int64_t *seconds);
-/* Prints "YYYYMMDD HH:MM:SS", or "unlimited" for MOTE_STAMP_NEVER and what is after the year 9999. Ends it
- * with a NUL and returns its length. */
-unsigned mote_stamp_print(char out[MOTE_STAMP_SIZE], int64_t seconds);
+/* Prints "YYYYMMDD HH:MM:SS", or "unlimited" for MOTE_STAMP_NEVER and what is after the year 9999. */
+void mote_stamp_print(int64_t seconds, struct mote_out *out);
 
 #endif

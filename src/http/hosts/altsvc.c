@@ -61,8 +61,11 @@ static void altsvc_write_hosts(struct mote_text_writer *w, void *arg)
   struct mote_altsvc_line line;
   uint32_t at = 0;
   mote_text_write(w, head, sizeof head - 1);
-  while(mote_altsvc_hosts_walk(r->hosts, &at, r->now, &line))
-    mote_text_write(w, text, mote_altsvc_print(&line, text));
+  while(mote_altsvc_hosts_walk(r->hosts, &at, r->now, &line)) {
+    struct mote_out out = mote_out_in(text, sizeof text);
+    mote_altsvc_print(&line, &out);
+    mote_text_write(w, out.ptr, out.len);
+  }
 }
 
 /* ---- requests ---- */

@@ -87,8 +87,11 @@ static void hsts_write_hosts(struct mote_text_writer *w, void *arg)
   struct mote_hsts_line line;
   uint32_t at = 0;
   mote_text_write(w, head, sizeof head - 1);
-  while(mote_hsts_hosts_walk(r->hosts, &at, r->now, &line))
-    mote_text_write(w, text, mote_hsts_print(&line, text));
+  while(mote_hsts_hosts_walk(r->hosts, &at, r->now, &line)) {
+    struct mote_out out = mote_out_in(text, sizeof text);
+    mote_hsts_print(&line, &out);
+    mote_text_write(w, out.ptr, out.len);
+  }
 }
 
 /* What another process has written meanwhile is kept. */
@@ -162,6 +165,7 @@ static CURLcode ask_for_hosts(struct mote_transfer *t, struct mote_hsts **engine
 static bool next_host(struct mote_transfer *t, struct mote_hsts *e, uint32_t *at, struct exchanged *x)
 {
   struct mote_hsts_line line;
+  struct mote_out out;
   bool found;
   memset(x, 0, sizeof *x);
   found = mote_hsts_hosts_walk(open_hosts(t, e), at, mote_port_wall(), &line);
@@ -169,7 +173,8 @@ static bool next_host(struct mote_transfer *t, struct mote_hsts *e, uint32_t *at
     memcpy(x->name, line.host.ptr, line.host.len);
     x->entry.namelen = line.host.len;
     x->entry.includeSubDomains = line.tail;
-    (void)mote_stamp_print(x->entry.expire, line.expires);
+    out = mote_out_in(x->entry.expire, sizeof x->entry.expire - 1);
+    mote_stamp_print(line.expires, &out);
   }
   close_hosts(t);
   x->entry.name = x->name;

@@ -9,18 +9,6 @@
 #include "protocol/plain/query.h"
 
 #define CLIENT "CLIENT libcurl " LIBCURL_VERSION "\r\n"
-#define LONGEST "MATCH ! . default" /* what is written besides the words of the URL, at most */
-
-static char *dict_put(char *at, struct mote_slice text)
-{
-  memcpy(at, text.ptr, text.len);
-  return at + text.len;
-}
-
-static char *dict_put_text(char *at, const char *text)
-{
-  return dict_put(at, mote_slice_of(text));
-}
 
 /* Cuts the text up to the next colon off, or takes `missing` for an empty one. */
 static struct mote_slice dict_next_word(struct mote_slice *rest, const char *missing)
@@ -34,16 +22,15 @@ static struct mote_slice dict_next_word(struct mote_slice *rest, const char *mis
 }
 
 /* The word is one atom of the command (RFC 2229 section 2.2). */
-static char *dict_put_word(char *at, struct mote_slice word)
+static void dict_put_word(struct mote_out *out, struct mote_slice word)
 {
   size_t i;
   for(i = 0; i < word.len; i++) {
     char c = word.ptr[i];
     if((unsigned char)c <= ' ' || c == 127 || c == '\'' || c == '"' || c == '\\')
-      *at++ = '\\';
-    *at++ = c;
+      mote_out_char(out, '\\');
+    mote_out_char(out, c);
   }
-  return at;
 }
 
 /* Takes "name:" off, in letters of either case. */
@@ -61,46 +48,44 @@ static bool dict_take_name(struct mote_slice *path, const char *const *names)
   return false;
 }
 
-static char *put_lookup(char *at, struct mote_slice path, bool match)
+static void put_lookup(struct mote_out *out, struct mote_slice path, bool match)
 {
   struct mote_slice word = dict_next_word(&path, "default");
-  at = dict_put_text(at, match ? "MATCH " : "DEFINE ");
-  at = dict_put(at, dict_next_word(&path, "!"));
-  *at++ = ' ';
+  mote_out_text(out, match ? "MATCH " : "DEFINE ");
+  mote_out_slice(out, dict_next_word(&path, "!"));
+  mote_out_char(out, ' ');
   if(match) {
-    at = dict_put(at, dict_next_word(&path, "."));
-    *at++ = ' ';
+    mote_out_slice(out, dict_next_word(&path, "."));
+    mote_out_char(out, ' ');
   }
-  return dict_put_word(at, word);
+  dict_put_word(out, word);
 }
 
-static char *dict_put_command(char *at, struct mote_slice path)
+static void dict_put_command(struct mote_out *out, struct mote_slice path)
 {
   size_t i;
   for(i = 0; i < path.len; i++)
-    *at++ = path.ptr[i] == ':' ? ' ' : path.ptr[i];
-  return at;
+    mote_out_char(out, path.ptr[i] == ':' ? ' ' : path.ptr[i]);
 }
 
-static char *write_commands(char *at, struct mote_slice path)
+static void write_commands(struct mote_out *out, struct mote_slice path)
 {
   static const char *const define[] = {"d", "define", "lookup", NULL};
   static const char *const match[] = {"m", "match", "find", NULL};
-  at = dict_put_text(at, CLIENT);
+  mote_out_text(out, CLIENT);
   if(dict_take_name(&path, define))
-    at = put_lookup(at, path, false);
+    put_lookup(out, path, false);
   else if(dict_take_name(&path, match))
-    at = put_lookup(at, path, true);
+    put_lookup(out, path, true);
   else
-    at = dict_put_command(at, path);
-  return dict_put_text(at, "\r\nQUIT\r\n");
+    dict_put_command(out, path);
+  mote_out_text(out, "\r\nQUIT\r\n");
 }
 
 static CURLcode dict_step(struct mote_transfer *t, mote_time now)
 {
   static const struct mote_query_row row = {
-    .around = sizeof CLIENT LONGEST "\r\nQUIT\r\n", .skips = 1, .factor = 2, .write = write_commands,
-    .shows = true,
+    .skips = 1, .write = write_commands, .shows = true,
   };
   return mote_query_step(t, &row, now);
 }

@@ -66,55 +66,60 @@ static bool query_is_allowed(const struct mote_query_row *row, struct mote_slice
   return true;
 }
 
-/* The path is decoded at the end of the room, in front of which the request is written. */
-static CURLcode write_request(struct mote_transfer *t, const struct mote_query_row *row, char **request,
-                              size_t *len)
+/* Writes the request into a buffer of `size` bytes, at whose end the path is decoded. CURLE_AGAIN: it needs
+ * more. */
+static CURLcode query_write(struct mote_transfer *t, const struct mote_query_row *row, size_t size,
+                            struct mote_out *out)
 {
   bool mark;
   struct mote_slice coded = asked_for(t, row, &mark), path;
-  size_t most = row->around + row->factor * (coded.len + mark), got;
-  uint32_t wish = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
-  char *room;
-  if(coded.len > MOTE_QUERY_MOST || most > MOTE_QUERY_MOST) {
-    mote_fail(&t->report, "The request would be longer than %u bytes", MOTE_QUERY_MOST);
-    return CURLE_TOO_LARGE;
-  }
-  if(wish < most + coded.len + mark)
-    wish = (uint32_t)(most + coded.len + mark);
-  room = mote_schedule_buffer(t->multi, wish);
-  if(!room)
+  size_t most = coded.len + mark;
+  char *buffer;
+  if(size < most)
+    return CURLE_AGAIN;
+  buffer = mote_schedule_buffer(t->multi, (uint32_t)size);
+  if(!buffer)
     return CURLE_OUT_OF_MEMORY;
-  path.ptr = room + most;
-  (void)mote_percent_decode(coded, 0, room + most, coded.len, &got);
+  path.ptr = buffer + size - most;
+  (void)mote_percent_decode(coded, 0, buffer + size - most, coded.len, &path.len);
   if(mark)
-    room[most + got++] = '?';
-  path.len = got;
+    buffer[size - most + path.len++] = '?';
   if(!query_is_allowed(row, path)) {
     mote_fail(&t->report, "The URL contains a control character");
     return CURLE_URL_MALFORMAT;
   }
-  *request = room;
-  *len = (size_t)(row->write(room, path) - room);
-  return CURLE_OK;
+  *out = mote_out_in(buffer, size - most);
+  row->write(out, path);
+  return out->cut ? CURLE_AGAIN : CURLE_OK;
+}
+
+static CURLcode write_request(struct mote_transfer *t, const struct mote_query_row *row, struct mote_out *out)
+{
+  CURLcode rc = query_write(t, row, (size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE), out);
+  if(rc == CURLE_AGAIN)
+    rc = query_write(t, row, 2 * MOTE_QUERY_MOST, out);
+  if(rc != CURLE_AGAIN && (rc || out->len <= MOTE_QUERY_MOST))
+    return rc;
+  mote_fail(&t->report, "The request would be longer than %u bytes", MOTE_QUERY_MOST);
+  return CURLE_TOO_LARGE;
 }
 
 static CURLcode query_send_request(struct mote_transfer *t, const struct mote_query_row *row)
 {
   struct mote_query *q = mote_conn_state(t->run->channel.conn);
-  char *request;
-  size_t len;
+  struct mote_out out;
   CURLcode rc;
   if(q->sent)
     return mote_body_flush(t, t->run->channel.conn);
-  rc = write_request(t, row, &request, &len);
+  rc = write_request(t, row, &out);
   if(rc)
     return rc;
   q->sent = true;
-  t->run->request.bytes += (uint32_t)len;
+  t->run->request.bytes += (uint32_t)out.len;
   if(row->shows)
-    mote_debug(t, CURLINFO_DATA_OUT, request, len);
+    mote_debug(t, CURLINFO_DATA_OUT, out.ptr, out.len);
   mote_conn_look_again(t->run->channel.conn);
-  return mote_body_put(t, t->run->channel.conn, request, len);
+  return mote_body_put(t, t->run->channel.conn, out.ptr, out.len);
 }
 
 /* ---- the answer ---- */

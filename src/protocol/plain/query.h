@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/text.h"
+#include "base/out.h"
 #include "base/time.h"
 #include "transfer/protocol.h"
 
@@ -32,12 +32,10 @@ struct mote_query {
 
 /* How a protocol asks. */
 struct mote_query_row {
-  size_t around; /* bytes that the request has around the path and query of the URL, at most */
-  size_t skips;  /* characters of the path that are not sent, its slash among them */
-  size_t factor; /* bytes that each byte of these becomes, at most */
+  size_t skips; /* characters of the path that are not sent, its slash among them */
   /* Writes the request for the path, which is decoded and has no control characters but those that
-   * `takes_controls` allows. Returns its end. */
-  char *(*write)(char *at, struct mote_slice path);
+   * `takes_controls` allows. It is called again with more room where that was not enough. */
+  void (*write)(struct mote_out *out, struct mote_slice path);
   bool query_belongs;  /* the query is a part of the path, "?" included; else it is not sent */
   bool takes_controls; /* only NUL, CR and LF are refused */
   bool shows;          /* the debug callback gets the request as CURLINFO_DATA_OUT */

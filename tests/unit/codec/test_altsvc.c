@@ -47,11 +47,13 @@ static void line(const char *text, const char *expected)
 {
   struct mote_altsvc_line l;
   char got[MOTE_ALTSVC_LINE_MAX + 1];
+  struct mote_out out = mote_out_in(got, sizeof got);
   bool ok = mote_altsvc_read_line(mote_slice_of(text), &l);
   CHECK(ok == (expected != NULL));
   if(!ok || !expected)
     return;
-  got[mote_altsvc_print(&l, got)] = 0;
+  mote_altsvc_print(&l, &out);
+  mote_out_end_text(&out);
   CHECK_STR(got, expected);
 }
 
