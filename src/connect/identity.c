@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/out.h"
 #include "codec/url/url.h"
 #include "connect/dial/dial.h"
 #include "connect/route/route.h"
@@ -13,29 +13,22 @@
 
 #define NUMBER_MAX 24 /* bytes of the longest decimal number */
 
-static char *identity_put(char *to, const char *from, size_t len)
-{
-  memcpy(to, from, len);
-  return to + len;
-}
-
-static char *put_tagged(char *to, char tag, const char *text)
+static void put_tagged(struct mote_out *out, char tag, const char *text)
 {
   if(!text)
-    return to;
-  *to++ = tag;
-  to = identity_put(to, text, strlen(text));
-  *to++ = 0;
-  return to;
+    return;
+  mote_out_char(out, tag);
+  mote_out_bytes(out, text, strlen(text) + 1);
 }
 
 /* The zone id after the host is the name of an interface, where case matters. */
-static char *put_lower(char *to, struct mote_slice s)
+static void put_lower(struct mote_out *out, struct mote_slice s)
 {
-  size_t i;
-  for(i = 0; i < s.len && s.ptr[i] != '%'; i++)
-    *to++ = mote_to_lower(s.ptr[i]);
-  return identity_put(to, s.ptr + i, s.len - i);
+  const char *zone = s.len ? memchr(s.ptr, '%', s.len) : NULL;
+  size_t len = zone ? (size_t)(zone - s.ptr) : s.len;
+  mote_out_lower(out, (struct mote_slice){s.ptr, len});
+  if(zone)
+    mote_out_bytes(out, zone, s.len - len);
 }
 
 /* Returns the bytes of a text, or 0 for those of a number. */
@@ -62,40 +55,41 @@ size_t mote_identity_most(const struct mote_transfer *t, size_t host_len)
   return host_len + room_needed(t, MOTE_URL_MAX_SCHEME, hop.host.len > host_len ? hop.host.len : host_len);
 }
 
-static char *put_options(char *at, const struct mote_options *o)
+static void put_options(struct mote_out *out, const struct mote_options *o)
 {
   struct mote_option e;
   unsigned i = 0;
   while(mote_options_identity(o, MOTE_IDENTITY_ALWAYS, &i, &e)) {
-    at += mote_print_dec(at, e.id);
-    *at++ = '=';
+    mote_out_dec(out, e.id);
+    mote_out_char(out, '=');
     if(e.kind == MOTE_KIND_STR)
-      at = identity_put(at, e.v.str, identity_text_len(&e));
+      mote_out_bytes(out, e.v.str, identity_text_len(&e));
     else
-      at += mote_print_dec(at, (uint64_t)e.v.num);
-    *at++ = 0;
+      mote_out_dec(out, (uint64_t)e.v.num);
+    mote_out_char(out, 0);
   }
-  return at;
 }
 
-static char *identity_put_host(char *at, const struct mote_hop *hop)
+static void identity_put_host(struct mote_out *out, const struct mote_hop *hop)
 {
-  at = put_lower(at, hop->host);
-  *at++ = ':';
-  at += mote_print_dec(at, hop->port);
-  *at++ = 0;
-  return at;
+  put_lower(out, hop->host);
+  mote_out_char(out, ':');
+  mote_out_dec(out, hop->port);
+  mote_out_char(out, 0);
 }
 
 /* Each kind of a hop before the origin has a tag of its own. */
-static char *identity_put_hop(char *at, const struct mote_hop *hop)
+static void identity_put_hop(struct mote_out *out, const struct mote_hop *hop)
 {
-  if(hop->kind == MOTE_HOP_UNIX)
-    return put_tagged(at, hop->abstract ? 'a' : 'u', hop->host.ptr);
-  *at++ = (char)(hop->kind == MOTE_HOP_DIRECT ? 'c' : 'A' + hop->kind);
+  if(hop->kind == MOTE_HOP_UNIX) {
+    put_tagged(out, hop->abstract ? 'a' : 'u', hop->host.ptr);
+    return;
+  }
+  mote_out_char(out, (char)(hop->kind == MOTE_HOP_DIRECT ? 'c' : 'A' + hop->kind));
   if(hop->path)
-    return put_tagged(at, 'u', hop->host.ptr);
-  return identity_put_host(at, hop);
+    put_tagged(out, 'u', hop->host.ptr);
+  else
+    identity_put_host(out, hop);
 }
 
 /* A scheme that authenticates the connection will be used, as it is the only one or was chosen by a
@@ -117,25 +111,24 @@ bool mote_identity_may_have_tls(const struct mote_transfer *t)
   return mote_route_is_tls(t) && (t->run->request.scheme->tls != MOTE_SECURE_ASKED || asked);
 }
 
-static void identity_fill(struct mote_transfer *t, struct mote_identity *id, const struct mote_route *route)
+static void identity_fill(struct mote_transfer *t, struct mote_out *out, const struct mote_route *route)
 {
   const struct mote_scheme *scheme = t->run->request.scheme;
   const struct mote_hop *last = route->forward ? &route->hop[route->proxies - 1] : mote_route_origin(route);
-  char *at = identity_put_host(id->key, last);
   unsigned i;
-  at = identity_put(at, scheme->name, strlen(scheme->name) + 1);
+  identity_put_host(out, last);
+  mote_out_bytes(out, scheme->name, strlen(scheme->name) + 1);
   for(i = 0; i + 1u < route->hops; i++)
-    at = identity_put_hop(at, &route->hop[i]);
+    identity_put_hop(out, &route->hop[i]);
   if(route->proxies)
-    at = mote_identity_put_proxy(t, route, at);
-  at = put_options(at, &t->options);
+    mote_identity_put_proxy(t, route, out);
+  put_options(out, &t->options);
   if(mote_identity_may_have_tls(t))
-    at = mote_identity_put_tls(t, at);
+    mote_identity_put_tls(t, out);
   if(scheme->protocol->login)
-    at = scheme->protocol->login(t, at);
+    scheme->protocol->login(t, out);
   else if(identity_binds(t))
-    at = mote_identity_put_login(t, at);
-  id->len = (size_t)(at - id->key);
+    mote_identity_put_login(t, out);
 }
 
 static bool has_proxy_tls(const struct mote_route *route)
@@ -146,40 +139,53 @@ static bool has_proxy_tls(const struct mote_route *route)
   return i < route->proxies;
 }
 
+/* Makes room for a key that does not fit. */
+static CURLcode identity_find_room(struct mote_transfer *t, struct mote_identity *id,
+                                   const struct mote_route *route)
+{
+  size_t host_len = mote_route_origin(route)->host.len, need;
+  unsigned i;
+  if(host_len > UINT16_MAX) {
+    mote_fail(&t->report, "The host name is longer than %u bytes", (unsigned)UINT16_MAX);
+    return CURLE_URL_MALFORMAT;
+  }
+  need = host_len + room_needed(t, strlen(t->run->request.scheme->name), mote_route_first(route)->host.len) +
+         MOTE_IDENTITY_LOGIN_ROOM + MOTE_IDENTITY_PROXY_ROOM;
+  for(i = 1; i + 1u < route->hops; i++)
+    need += route->hop[i].host.len + 2 + NUMBER_MAX;
+  if(need > UINT16_MAX) /* no connection has so long a key, and no name is that long */
+    return mote_route_no_name(t, mote_route_first(route));
+  id->key = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, need);
+  if(!id->key)
+    return CURLE_OUT_OF_MEMORY;
+  id->block = need;
+  return CURLE_OK;
+}
+
 CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
 {
+  struct mote_out out = mote_out_in(id->room, sizeof id->room);
   struct mote_route route;
-  size_t host_len, need, between = 0;
-  unsigned i;
   CURLcode rc = mote_route_make(t, &route);
   if(rc)
     return rc;
   t->run->lease.forwarded = route.forward;
   t->run->lease.own_pool = t->run->lease.own_pool && !has_proxy_tls(&route);
-  host_len = mote_route_origin(&route)->host.len;
-  for(i = 1; i + 1u < route.hops; i++)
-    between += route.hop[i].host.len + 2 + NUMBER_MAX;
-  if(host_len > UINT16_MAX) {
-    mote_fail(&t->report, "The host name is longer than %u bytes", (unsigned)UINT16_MAX);
-    return CURLE_URL_MALFORMAT;
-  }
-  need = host_len + room_needed(t, strlen(t->run->request.scheme->name), mote_route_first(&route)->host.len);
-  if(t->run->request.scheme->protocol->login || identity_binds(t))
-    need += MOTE_IDENTITY_LOGIN_ROOM;
-  if(route.proxies)
-    need += between + MOTE_IDENTITY_PROXY_ROOM;
-  if(need > UINT16_MAX) /* no connection has so long a key, and no name is that long */
-    return mote_route_no_name(t, mote_route_first(&route));
-  id->block = 0;
   id->key = id->room;
-  if(need > sizeof id->room) {
-    id->key = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, need);
-    if(!id->key)
-      return CURLE_OUT_OF_MEMORY;
-    id->block = need;
+  id->block = 0;
+  identity_fill(t, &out, &route);
+  if(out.cut) {
+    rc = identity_find_room(t, id, &route);
+    if(rc)
+      return rc;
+    out = mote_out_in(id->key, id->block);
+    identity_fill(t, &out, &route);
   }
-  identity_fill(t, id, &route);
-  return CURLE_OK;
+  id->len = out.len;
+  if(!out.cut)
+    return CURLE_OK;
+  mote_identity_close(t, id); /* rather none than one that is the beginning of two */
+  return CURLE_TOO_LARGE;
 }
 
 void mote_identity_close(struct mote_transfer *t, struct mote_identity *id)

@@ -12,7 +12,7 @@
  * With part small the key is another one (small/pool.c).
  *
  * Ownership: the key is in `room` unless it is longer; mote_identity_close() frees its block.
- * Errors:    CURLE_OUT_OF_MEMORY, CURLE_URL_MALFORMAT.
+ * Errors:    CURLE_OUT_OF_MEMORY, CURLE_URL_MALFORMAT; CURLE_TOO_LARGE.
  * Tests:     tests/unit/connect/test_identity.c, tests/e2e/test_reuse.py */
 #ifndef MOTE_CONNECT_IDENTITY_H
 #define MOTE_CONNECT_IDENTITY_H
@@ -26,6 +26,7 @@
 #include "transfer/options/option_rows.h"
 
 struct mote_conn;
+struct mote_out;
 struct mote_pool;
 struct mote_pool_query;
 struct mote_route;
@@ -80,13 +81,19 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id);
 void mote_identity_close(struct mote_transfer *t, struct mote_identity *id);
 
 /* connect/tls_config.c: writes the tagged hash of the TLS options, or of the user and the secrets that the
- * options and the URL have, and returns the position after it. */
+ * options and the URL have. */
 #define MOTE_IDENTITY_TLS_ROOM 40
 #define MOTE_IDENTITY_LOGIN_ROOM 40
 #if MOTE_HAS_HTTPS
-char *mote_identity_put_login(struct mote_transfer *t, char *at); /* for struct mote_protocol.login */
+void mote_identity_put_tls(struct mote_transfer *t, struct mote_out *out);
+/* For struct mote_protocol.login. */
+void mote_identity_put_login(struct mote_transfer *t, struct mote_out *out);
+/* Writes such a hash. */
+void mote_identity_put_digest(struct mote_out *out, char tag, struct mote_sha256 *h);
 #else
-#define mote_identity_put_login(t, at) ((void)(t), (at))
+#define mote_identity_put_tls(t, out) ((void)(t), (void)(out))
+#define mote_identity_put_login(t, out) ((void)(t), (void)(out))
+#define mote_identity_put_digest(out, tag, h) ((void)(out), (void)(tag), (void)(h))
 #endif
 /* Feeds the options that count in a case (enum mote_identity_when). For connect/. */
 void mote_identity_feed(struct mote_sha256 *h, struct mote_transfer *t, enum mote_identity_when when);
@@ -96,14 +103,9 @@ void mote_identity_feed_pair(struct mote_sha256 *h, struct mote_slice a, struct 
  * that it is sent. */
 #define MOTE_IDENTITY_PROXY_ROOM 40
 #if MOTE_HAS_PROXIES
-char *mote_identity_put_proxy(struct mote_transfer *t, const struct mote_route *r, char *at);
+void mote_identity_put_proxy(struct mote_transfer *t, const struct mote_route *r, struct mote_out *out);
 #else
-#define mote_identity_put_proxy(t, r, at) ((void)(t), (void)(r), (at))
-#endif
-#if MOTE_HAS_HTTPS
-char *mote_identity_put_tls(struct mote_transfer *t, char *at);
-#else
-#define mote_identity_put_tls(t, at) ((void)(t), (at))
+#define mote_identity_put_proxy(t, r, out) ((void)(t), (void)(r), (void)(out))
 #endif
 
 #endif

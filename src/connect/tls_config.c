@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/digest/sha256.h"
+#include "base/out.h"
 #include "connect/dial/dial.h"
 #include "connect/identity.h"
 #include "connect/version.h"
@@ -98,21 +99,22 @@ void mote_identity_feed(struct mote_sha256 *h, struct mote_transfer *t, enum mot
     tls_config_feed(h, &e);
 }
 
-static char *tls_config_put_digest(struct mote_sha256 *h, char tag, char *at)
+void mote_identity_put_digest(struct mote_out *out, char tag, struct mote_sha256 *h)
 {
-  *at++ = tag;
-  mote_sha256_end(h, (unsigned char *)at);
-  return at + MOTE_SHA256_SIZE;
+  unsigned char digest[MOTE_SHA256_SIZE];
+  mote_sha256_end(h, digest);
+  mote_out_char(out, tag);
+  mote_out_bytes(out, digest, sizeof digest);
 }
 
-char *mote_identity_put_tls(struct mote_transfer *t, char *at)
+void mote_identity_put_tls(struct mote_transfer *t, struct mote_out *out)
 {
   struct mote_sha256 h;
   mote_sha256_init(&h);
   mote_identity_feed(&h, t, MOTE_IDENTITY_TLS);
   if(shows_client(t))
     mote_identity_feed(&h, t, MOTE_IDENTITY_CLIENT);
-  return tls_config_put_digest(&h, 't', at);
+  mote_identity_put_digest(out, 't', &h);
 }
 
 /* The lengths come first, as in tls_config_feed(). */
@@ -126,7 +128,7 @@ void mote_identity_feed_pair(struct mote_sha256 *h, struct mote_slice a, struct 
     mote_sha256_add(h, b.ptr, b.len);
 }
 
-char *mote_identity_put_login(struct mote_transfer *t, char *at)
+void mote_identity_put_login(struct mote_transfer *t, struct mote_out *out)
 {
   struct mote_slice part[2] = {{NULL, 0}, {NULL, 0}};
   struct mote_sha256 h;
@@ -134,5 +136,5 @@ char *mote_identity_put_login(struct mote_transfer *t, char *at)
   mote_identity_feed(&h, t, MOTE_IDENTITY_AUTH);
   if(mote_url_packed_login(&t->run->request.url, &part[0], &part[1]))
     mote_identity_feed_pair(&h, part[0], part[1]);
-  return tls_config_put_digest(&h, 'l', at);
+  mote_identity_put_digest(out, 'l', &h);
 }

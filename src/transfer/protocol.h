@@ -26,6 +26,7 @@ struct mote_conn;
 struct mote_event;
 struct mote_need_chain;
 struct mote_need_sums;
+struct mote_out;
 struct mote_transfer;
 
 struct mote_protocol {
@@ -44,7 +45,7 @@ struct mote_protocol {
 
   /* mote_identity_put_login() where the greeting logs in, so that a connection serves one user only
    * (connect/identity.h). NULL: it does not depend on the user. */
-  char *(*login)(struct mote_transfer *t, char *at);
+  void (*login)(struct mote_transfer *t, struct mote_out *out);
 
   /* Judges the URL of a request, and may replace it by another one, also of another scheme
    * (run->request.scheme is NULL then). Called only with one of MOTE_OPTION_JUDGES. NULL: it does not. */

@@ -97,7 +97,7 @@ static void feed_context(struct mote_sha256 *h, const struct mote_options *o)
   mote_sha256_add(h, &data, sizeof data);
 }
 
-char *mote_identity_put_proxy(struct mote_transfer *t, const struct mote_route *r, char *at)
+void mote_identity_put_proxy(struct mote_transfer *t, const struct mote_route *r, struct mote_out *out)
 {
   struct mote_sha256 h;
   unsigned i;
@@ -107,7 +107,5 @@ char *mote_identity_put_proxy(struct mote_transfer *t, const struct mote_route *
   for(i = 0; i < r->proxies; i++)
     feed_proxy(&h, t, r, i);
   mote_sha256_add(&h, &r->forward, sizeof r->forward); /* a tunnel may lead to the proxy itself */
-  *at++ = 'p';
-  mote_sha256_end(&h, (unsigned char *)at);
-  return at + MOTE_SHA256_SIZE;
+  mote_identity_put_digest(out, 'p', &h);
 }

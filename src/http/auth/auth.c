@@ -56,20 +56,20 @@ void mote_http_find_login(const struct mote_transfer *t, struct mote_auth_login 
 }
 
 /* A login from a netrc file is not among the options. */
-char *mote_http_identity(struct mote_transfer *t, char *at)
+void mote_http_identity(struct mote_transfer *t, struct mote_out *out)
 {
   struct mote_slice url[2] = {{NULL, 0}, {NULL, 0}}, file[2] = {{NULL, 0}, {NULL, 0}};
   struct mote_sha256 h;
-  if(!MOTE_HAS_HTTPS || !MOTE_HAS_NETRC || !mote_netrc_login(t, &file[0], &file[1]))
-    return mote_identity_put_login(t, at);
+  if(!MOTE_HAS_HTTPS || !MOTE_HAS_NETRC || !mote_netrc_login(t, &file[0], &file[1])) {
+    mote_identity_put_login(t, out);
+    return;
+  }
   mote_sha256_init(&h);
   mote_identity_feed(&h, t, MOTE_IDENTITY_AUTH);
   if(mote_url_packed_login(&t->run->request.url, &url[0], &url[1]))
     mote_identity_feed_pair(&h, url[0], url[1]);
   mote_identity_feed_pair(&h, file[0], file[1]);
-  *at++ = 'l';
-  mote_sha256_end(&h, (unsigned char *)at);
-  return at + MOTE_SHA256_SIZE;
+  mote_identity_put_digest(out, 'l', &h);
 }
 
 static void auth_find_side(struct mote_transfer *t, struct mote_login *l)

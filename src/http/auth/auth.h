@@ -15,8 +15,9 @@ unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, cons
                              uint8_t *round);
 /* Finds user and password for the current origin, which may have none. */
 void mote_http_find_login(const struct mote_transfer *t, struct mote_auth_login *login);
+struct mote_out;
 /* Writes them into a connection's key (struct mote_protocol.login): those of options and URL, and of a netrc
  * file. */
-char *mote_http_identity(struct mote_transfer *t, char *at);
+void mote_http_identity(struct mote_transfer *t, struct mote_out *out);
 
 #endif

@@ -141,7 +141,7 @@ struct mote_ftp {
 
 CURLcode mote_ftp_prepare(struct mote_transfer *t);
 /* Writes the credentials into the connection's key, and the options of TLS if USE_SSL is set. */
-char *mote_ftp_identity(struct mote_transfer *t, char *at);
+void mote_ftp_identity(struct mote_transfer *t, struct mote_out *out);
 
 /* ---- ftp_login.c ---- */
 mote_talk_ask mote_ftp_send_login, mote_ftp_send_alternative, mote_ftp_send_acct;

@@ -11,11 +11,11 @@
 #include "transfer/protocol.h"
 #include "transfer/upload/source.h"
 
-char *mote_ftp_identity(struct mote_transfer *t, char *at)
+void mote_ftp_identity(struct mote_transfer *t, struct mote_out *out)
 {
   if(mote_opt_long(&t->options, CURLOPT_USE_SSL) && t->run->request.scheme->tls == MOTE_SECURE_NEVER)
-    at = mote_identity_put_tls(t, at);
-  return mote_http_identity(t, at);
+    mote_identity_put_tls(t, out);
+  mote_http_identity(t, out);
 }
 
 static bool ftp_prepare_has_control(const struct mote_transfer *t, CURLoption option)
