@@ -21,6 +21,13 @@ static void pump_count(struct mote_pump *p, size_t n)
   p->reads += 1 + (int)(n / READ_UNIT);
 }
 
+/* The same for a read after which the socket may have more: reports whether it may be read at once. */
+static bool pump_has_turn(struct mote_pump *p, size_t n)
+{
+  pump_count(p, n);
+  return p->reads < READS_PER_TURN;
+}
+
 static size_t pump_most(const struct mote_pump *p, size_t most)
 {
   return p->left && !p->row->reads_on && *p->left < most ? (size_t)*p->left : most;
@@ -56,6 +63,7 @@ CURLcode mote_pump_read_straight(struct mote_pump *p)
   uint64_t left = *p->left;
   size_t most = p->size, n = 0, used = 0;
   size_t enough = mote_conn_is_plain(p->c) ? most : 1; /* a shorter read has emptied the socket */
+  bool whole; /* all of the last read was delivered, and the body goes on */
   struct mote_callback_guard g;
   CURLcode rc;
   if(!buffer)
@@ -67,19 +75,20 @@ CURLcode mote_pump_read_straight(struct mote_pump *p)
       enough = enough < most ? enough : most;
     }
     rc = mote_conn_receive(p->c, buffer, most, &n);
+    whole = false;
     if(rc || !n)
       break;
-    pump_count(p, n);
     rc = mote_sink_write(t, p->to, buffer, n < left ? n : (size_t)left, &used);
     t->run->stats.bytes_down += (curl_off_t)used;
     left -= used;
-  } while(!rc && left && n >= enough && p->reads < READS_PER_TURN && !t->options.changed);
+    whole = !rc && left && used == n;
+  } while(whole && n >= enough && pump_has_turn(p, n) && !t->options.changed);
   mote_callback_leave(t, g);
   if(*p->left != UINT64_MAX)
     *p->left = left;
-  if(!t->run->stats.mark[MOTE_MARK_STARTTRANSFER] && p->reads)
+  if(!t->run->stats.mark[MOTE_MARK_STARTTRANSFER] && (n || used))
     pump_mark_first(p);
-  if(rc || !left || used != n || !n)
+  if(!whole)
     return pump_leave_straight(p, rc, buffer, n, used);
   return n < enough ? CURLE_AGAIN : CURLE_OK; /* the body goes on, the frequent case */
 }
