@@ -10,15 +10,6 @@
 #include "tls/tls.h"
 #include "transfer/transfer.h"
 
-static void tls_config_take_blob(const struct mote_options *o, CURLoption option, struct mote_slice *out)
-{
-  struct curl_blob b;
-  if(mote_opt_blob(o, option, &b)) {
-    out->ptr = b.data;
-    out->len = b.len;
-  }
-}
-
 /* A redirect may lead anywhere: only the origin of the application's own URL gets what identifies the client,
  * whatever CURLOPT_UNRESTRICTED_AUTH says (as seen with libcurl 8.23). What is for a proxy has options of its
  * own. mote_need() asks before a transfer, when there is no run yet. */
@@ -36,8 +27,8 @@ static void take_client(const struct mote_options *o, struct mote_tls_config *cf
   cfg->key_password = mote_opt_str(o, CURLOPT_KEYPASSWD);
   cfg->srp_user = mote_opt_str(o, CURLOPT_TLSAUTH_USERNAME);
   cfg->srp_password = mote_opt_str(o, CURLOPT_TLSAUTH_PASSWORD);
-  tls_config_take_blob(o, CURLOPT_SSLCERT_BLOB, &cfg->cert_blob);
-  tls_config_take_blob(o, CURLOPT_SSLKEY_BLOB, &cfg->key_blob);
+  cfg->cert_blob = mote_opt_blob(o, CURLOPT_SSLCERT_BLOB);
+  cfg->key_blob = mote_opt_blob(o, CURLOPT_SSLKEY_BLOB);
 }
 
 /* Other servers than those of HTTP may refuse the names of its versions, as vsftpd 3.0.5 does. WebSocket
@@ -63,8 +54,8 @@ void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *c
   cfg->ciphers13 = mote_opt_str(o, CURLOPT_TLS13_CIPHERS);
   cfg->curves = mote_opt_str(o, CURLOPT_SSL_EC_CURVES);
   cfg->sigalgs = mote_opt_str(o, CURLOPT_SSL_SIGNATURE_ALGORITHMS);
-  tls_config_take_blob(o, CURLOPT_CAINFO_BLOB, &cfg->ca_blob);
-  tls_config_take_blob(o, CURLOPT_ISSUERCERT_BLOB, &cfg->issuer_blob);
+  cfg->ca_blob = mote_opt_blob(o, CURLOPT_CAINFO_BLOB);
+  cfg->issuer_blob = mote_opt_blob(o, CURLOPT_ISSUERCERT_BLOB);
   cfg->alpn = offers_versions(t) ? mote_version_offer(t) : NULL;
   cfg->version = mote_opt_long(o, CURLOPT_SSLVERSION);
   cfg->options = mote_opt_long(o, CURLOPT_SSL_OPTIONS);

@@ -171,6 +171,16 @@ static void put_expect(struct mote_http_writer *w)
   h->sending = MOTE_HTTP_SEND_WAIT;
 }
 
+void mote_http_check_expect(struct mote_transfer *t, mote_time now)
+{
+  struct mote_http *h = mote_http_of(t);
+  if(h->sending != MOTE_HTTP_SEND_WAIT || !mote_timer_due(t, MOTE_TIMER_STATE, now))
+    return;
+  mote_timer_set(t, MOTE_TIMER_STATE, 0);
+  mote_info(&t->report, "Done waiting for 100-continue");
+  h->sending = MOTE_HTTP_SEND_BODY;
+}
+
 /* The application's own Content-Type gets the boundary as well (observed). */
 static void put_form_type(struct mote_http_writer *w)
 {

@@ -78,6 +78,8 @@ struct mote_http_wire {
 
 /* Writes the whole request head. */
 void mote_http_write(struct mote_http_writer *w);
+/* Ends the waiting for an answer to "Expect: 100-continue" when its timer is due. */
+void mote_http_check_expect(struct mote_transfer *t, mote_time now);
 /* Prepares for the response to a request that the server itself has made (RFC 9113 section 8.4): features
  * read its fields, and none has asked for anything. */
 void mote_http_expect_response(struct mote_transfer *t);

@@ -86,15 +86,10 @@ void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id)
   return e ? e->v.ptr : NULL;
 }
 
-bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out)
+struct mote_slice mote_opt_blob(const struct mote_options *o, CURLoption option)
 {
   const struct mote_option *e = mote_option_find(o, MOTE_OPT_ID(option));
-  if(!e || !e->v.ptr)
-    return false;
-  out->data = e->v.ptr;
-  out->len = e->size;
-  out->flags = CURL_BLOB_NOCOPY;
-  return true;
+  return (struct mote_slice){e ? e->v.ptr : NULL, e ? e->size : 0};
 }
 
 static CURLcode small_options_dup_entry(struct mote_options *to, struct mote_option e)

@@ -14,14 +14,10 @@
 void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *cfg)
 {
   const struct mote_options *o = &t->options;
-  struct curl_blob blob;
   mote_tls_config_init(cfg);
   cfg->alpn = "http/1.1";
   cfg->ca_file = mote_opt_str(o, CURLOPT_CAINFO);
-  if(mote_opt_blob(o, CURLOPT_CAINFO_BLOB, &blob)) {
-    cfg->ca_blob.ptr = blob.data;
-    cfg->ca_blob.len = blob.len;
-  }
+  cfg->ca_blob = mote_opt_blob(o, CURLOPT_CAINFO_BLOB);
   cfg->easy = t->msg.easy_handle;
   cfg->verify_peer = mote_opt_long(o, CURLOPT_SSL_VERIFYPEER) != 0;
   cfg->verify_host = mote_opt_long(o, CURLOPT_SSL_VERIFYHOST) != 0;
@@ -40,12 +36,14 @@ char *mote_small_put_trust(struct mote_transfer *t, char *at)
 {
   const struct mote_options *o = &t->options;
   const char *file = mote_opt_str(o, CURLOPT_CAINFO);
-  struct curl_blob blob = {.data = (void *)(uintptr_t)file, .len = file ? strlen(file) : 0};
+  struct mote_slice blob = mote_opt_blob(o, CURLOPT_CAINFO_BLOB);
   uint8_t digest[MOTE_SHA256_SIZE];
   *at++ = (char)(mote_opt_long(o, CURLOPT_SSL_VERIFYPEER) != 0);
   *at++ = (char)(mote_opt_long(o, CURLOPT_SSL_VERIFYHOST) != 0);
-  *at++ = (char)mote_opt_blob(o, CURLOPT_CAINFO_BLOB, &blob);
-  mote_sha256(blob.data, blob.len, digest);
+  *at++ = (char)(blob.ptr != NULL);
+  if(!blob.ptr && file)
+    blob = mote_slice_of(file);
+  mote_sha256(blob.ptr, blob.len, digest);
   memcpy(at, digest, KEPT);
   return at + KEPT;
 }

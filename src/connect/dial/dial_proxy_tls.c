@@ -11,15 +11,6 @@
 #include "transfer/callback.h"
 #include "transfer/report/info.h"
 
-static void dial_proxy_tls_take_blob(const struct mote_options *o, CURLoption option, struct mote_slice *out)
-{
-  struct curl_blob b;
-  if(mote_opt_blob(o, option, &b)) {
-    out->ptr = b.data;
-    out->len = b.len;
-  }
-}
-
 /* For a tunnel, or for requests that the proxy passes on. */
 static const char *dial_proxy_tls_offer(struct mote_transfer *t, const struct mote_hop *hop)
 {
@@ -48,10 +39,10 @@ static void dial_proxy_tls_fill(struct mote_transfer *t, const struct mote_hop *
   cfg->key_password = mote_opt_str(o, CURLOPT_PROXY_KEYPASSWD);
   cfg->ciphers = mote_opt_str(o, CURLOPT_PROXY_SSL_CIPHER_LIST);
   cfg->ciphers13 = mote_opt_str(o, CURLOPT_PROXY_TLS13_CIPHERS);
-  dial_proxy_tls_take_blob(o, CURLOPT_PROXY_CAINFO_BLOB, &cfg->ca_blob);
-  dial_proxy_tls_take_blob(o, CURLOPT_PROXY_ISSUERCERT_BLOB, &cfg->issuer_blob);
-  dial_proxy_tls_take_blob(o, CURLOPT_PROXY_SSLCERT_BLOB, &cfg->cert_blob);
-  dial_proxy_tls_take_blob(o, CURLOPT_PROXY_SSLKEY_BLOB, &cfg->key_blob);
+  cfg->ca_blob = mote_opt_blob(o, CURLOPT_PROXY_CAINFO_BLOB);
+  cfg->issuer_blob = mote_opt_blob(o, CURLOPT_PROXY_ISSUERCERT_BLOB);
+  cfg->cert_blob = mote_opt_blob(o, CURLOPT_PROXY_SSLCERT_BLOB);
+  cfg->key_blob = mote_opt_blob(o, CURLOPT_PROXY_SSLKEY_BLOB);
   if(mote_opt_long(o, CURLOPT_SSL_ENABLE_ALPN))
     cfg->alpn = dial_proxy_tls_offer(t, hop);
   cfg->version = mote_opt_long(o, CURLOPT_PROXY_SSLVERSION);

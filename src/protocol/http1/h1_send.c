@@ -299,22 +299,12 @@ static CURLcode h1_send_body(struct mote_transfer *t, mote_time now)
   return rc;
 }
 
-static void h1_send_check_expect(struct mote_transfer *t, mote_time now)
-{
-  struct mote_http *h = mote_http_of(t);
-  if(h->sending != MOTE_HTTP_SEND_WAIT || !mote_timer_due(t, MOTE_TIMER_STATE, now))
-    return;
-  mote_timer_set(t, MOTE_TIMER_STATE, 0);
-  mote_info(&t->report, "Done waiting for 100-continue");
-  h->sending = MOTE_HTTP_SEND_BODY;
-}
-
 CURLcode mote_h1_send_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   struct mote_http *h = mote_http_of(t);
   CURLcode rc = CURLE_OK;
-  h1_send_check_expect(t, now);
+  mote_http_check_expect(t, now);
   if(r->unsent)
     rc = mote_pump_flush(t, r->channel.conn);
   if(!rc && h->sending == MOTE_HTTP_SEND_HEAD)

@@ -3,6 +3,7 @@
 
 #include "base/report.h"
 #include "port/port.h"
+#include "http/request.h"
 #include "protocol/http2/h2.h"
 #include "transfer/report/debug.h"
 #include "transfer/report/progress.h"
@@ -75,21 +76,11 @@ CURLcode mote_h2_upload(struct mote_h2_session *session, struct mote_h2_stream *
   return p->most ? h2_upload_read_piece(s, p) : CURLE_AGAIN;
 }
 
-static void h2_upload_check_expect(struct mote_transfer *t, mote_time now)
-{
-  struct mote_http *h = mote_http_of(t);
-  if(h->sending != MOTE_HTTP_SEND_WAIT || !mote_timer_due(t, MOTE_TIMER_STATE, now))
-    return;
-  mote_timer_set(t, MOTE_TIMER_STATE, 0);
-  mote_info(&t->report, "Done waiting for 100-continue");
-  h->sending = MOTE_HTTP_SEND_BODY;
-}
-
 void mote_h2_upload_go_on(struct mote_transfer *t, mote_time now)
 {
   struct mote_h2_exchange *s = mote_h2_exchange_of(t);
   struct mote_h2 *h = mote_h2_of(t);
-  h2_upload_check_expect(t, now);
+  mote_http_check_expect(t, now);
   if(!s->stream.deferred || s->http.sending != MOTE_HTTP_SEND_BODY || t->run->flow.send.paused ||
      h->session.broken || s->stream.closed)
     return;

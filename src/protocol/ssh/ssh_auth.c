@@ -151,6 +151,12 @@ CURLcode mote_ssh_key(struct mote_transfer *t, struct mote_talk *talk)
   return result ? next_way(t, s, result, "public key") : accepted(t, s, "public key");
 }
 
+static CURLcode ssh_auth_login_of(struct mote_transfer *t, struct word *user, struct word *password)
+{
+  CURLcode rc = ssh_auth_user_of(t, user);
+  return rc ? rc : password_of(t, password);
+}
+
 CURLcode mote_ssh_password(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ssh *s = (struct mote_ssh *)talk;
@@ -159,9 +165,7 @@ CURLcode mote_ssh_password(struct mote_transfer *t, struct mote_talk *talk)
   int result;
   if(!(s->methods & CURLSSH_AUTH_PASSWORD))
     return CURLE_OK;
-  rc = ssh_auth_user_of(t, &user);
-  if(!rc)
-    rc = password_of(t, &password);
+  rc = ssh_auth_login_of(t, &user, &password);
   if(rc)
     return rc;
   mote_ssh_enter(s);
@@ -219,9 +223,7 @@ CURLcode mote_ssh_keyboard(struct mote_transfer *t, struct mote_talk *talk)
   int result;
   if(!(s->methods & CURLSSH_AUTH_KEYBOARD))
     return CURLE_OK;
-  rc = ssh_auth_user_of(t, &user);
-  if(!rc)
-    rc = password_of(t, &password);
+  rc = ssh_auth_login_of(t, &user, &password);
   if(rc)
     return rc;
   s->answer = &password;

@@ -645,15 +645,12 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
   return CURLE_OK;
 }
 
-bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out)
+struct mote_slice mote_opt_blob(const struct mote_options *o, CURLoption option)
 {
   struct mote_option e;
   if(!mote_option_view(o, MOTE_OPT_ID(option), &e))
-    return false;
-  out->data = e.v.ptr;
-  out->len = e.size;
-  out->flags = CURL_BLOB_NOCOPY;
-  return true;
+    return (struct mote_slice){NULL, 0};
+  return (struct mote_slice){e.v.ptr, e.size};
 }
 
 size_t mote_options_text(const struct mote_options *o)

@@ -26,6 +26,7 @@
 #include "transfer/options/option_rows.h"
 
 struct mote_account;
+struct mote_slice;
 
 /* The bits in `seen` of the engines that judge the URL of a request (http/hooks.h). */
 #define MOTE_OPTION_JUDGES ((uint64_t)1 << (MOTE_OPT_HSTS & 63) | (uint64_t)1 << (MOTE_OPT_ALTSVC & 63))
@@ -131,7 +132,8 @@ mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id);
 #define MOTE_OPT_MAYBE(o, option) ((void)(o), MOTE_BUILT_##option)
 #endif
 
-bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out); /* false: unset */
+/* ptr NULL: unset. */
+struct mote_slice mote_opt_blob(const struct mote_options *o, CURLoption option);
 /* Returns the bytes of all strings and blobs, borrowed ones included. */
 size_t mote_options_text(const struct mote_options *o);
 bool mote_opt_is_set(const struct mote_options *o, CURLoption option);

@@ -31,6 +31,7 @@ static void end(void)
 TEST(kinds)
 {
   struct curl_blob blob = {(char *)(uintptr_t)"abc", 3, CURL_BLOB_COPY};
+  struct mote_slice kept;
   struct curl_slist list = {NULL, NULL};
   if(!CHECK(begin()))
     return;
@@ -47,8 +48,8 @@ TEST(kinds)
   CHECK(mote_opt_ptr(set, CURLOPT_HTTPHEADER) == &list);
   CHECK(mote_opt_ptr(set, CURLOPT_PRIVATE) == &blob);
   CHECK(mote_opt_fn(set, CURLOPT_WRITEFUNCTION) == (mote_fn)fwrite);
-  CHECK(mote_opt_blob(set, CURLOPT_CAINFO_BLOB, &blob));
-  CHECK_MEM(blob.data, blob.len, "abc", 3);
+  kept = mote_opt_blob(set, CURLOPT_CAINFO_BLOB);
+  CHECK_MEM(kept.ptr, kept.len, "abc", 3);
   CHECK(!curl_easy_setopt(curl, CURLOPT_URL, NULL));
   CHECK(!curl_easy_setopt(curl, CURLOPT_CAINFO_BLOB, NULL));
   CHECK(!curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, NULL));

@@ -34,14 +34,15 @@ static void end(struct mote_options *o)
 TEST(what_is_not_set_is_the_default)
 {
   struct mote_options o;
-  struct curl_blob blob;
+  struct mote_slice blob;
   begin(&o);
   CHECK_INT(mote_opt_long(&o, CURLOPT_MAXREDIRS), 30);
   CHECK_INT(mote_opt_off(&o, CURLOPT_POSTFIELDSIZE_LARGE), -1);
   CHECK(!mote_opt_str(&o, CURLOPT_URL));
   CHECK(!mote_opt_ptr(&o, CURLOPT_WRITEDATA));
   CHECK(!mote_opt_fn(&o, CURLOPT_WRITEFUNCTION));
-  CHECK(!mote_opt_blob(&o, CURLOPT_CAINFO_BLOB, &blob));
+  blob = mote_opt_blob(&o, CURLOPT_CAINFO_BLOB);
+  CHECK(!blob.ptr);
   CHECK(!mote_opt_is_set(&o, CURLOPT_URL));
   end(&o);
 }
@@ -49,7 +50,7 @@ TEST(what_is_not_set_is_the_default)
 TEST(values_come_back)
 {
   struct mote_options o;
-  struct curl_blob blob;
+  struct mote_slice blob;
   char text[] = "http://a/";
   int data;
   begin(&o);
@@ -65,8 +66,8 @@ TEST(values_come_back)
   CHECK(mote_opt_ptr(&o, CURLOPT_WRITEDATA) == &data);
   CHECK(mote_opt_fn(&o, CURLOPT_WRITEFUNCTION) == (mote_fn)abort);
   CHECK_STR(mote_opt_str(&o, CURLOPT_URL), "http://a/");
-  CHECK(mote_opt_blob(&o, CURLOPT_CAINFO_BLOB, &blob));
-  CHECK_MEM(blob.data, blob.len, "abc", 3);
+  blob = mote_opt_blob(&o, CURLOPT_CAINFO_BLOB);
+  CHECK_MEM(blob.ptr, blob.len, "abc", 3);
   CHECK(mote_opt_is_set(&o, CURLOPT_URL));
   end(&o);
 }
@@ -74,11 +75,12 @@ TEST(values_come_back)
 TEST(a_borrowed_blob_is_not_copied)
 {
   struct mote_options o;
-  struct curl_blob blob;
+  struct mote_slice blob;
   char data[] = "abc";
   begin(&o);
   CHECK(!mote_option_set_blob(&o, ID(CAINFO_BLOB), data, 3, false));
-  CHECK(mote_opt_blob(&o, CURLOPT_CAINFO_BLOB, &blob) && blob.data == data);
+  blob = mote_opt_blob(&o, CURLOPT_CAINFO_BLOB);
+  CHECK(blob.ptr == data);
   CHECK(account.live < 4 * sizeof(void *)); /* where it is */
   end(&o);
 }
@@ -169,7 +171,7 @@ TEST(strings_survive_while_a_transfer_runs)
 TEST(a_copy_has_its_own_strings)
 {
   struct mote_options from, to;
-  struct curl_blob blob;
+  struct mote_slice blob;
   int data;
   begin(&from);
   mote_options_init(&to, &account);
@@ -184,7 +186,8 @@ TEST(a_copy_has_its_own_strings)
   CHECK_STR(mote_opt_str(&to, CURLOPT_URL), "two");
   CHECK(mote_opt_str(&to, CURLOPT_URL) != mote_opt_str(&from, CURLOPT_URL));
   CHECK(mote_opt_ptr(&to, CURLOPT_CAINFO_BLOB) != mote_opt_ptr(&from, CURLOPT_CAINFO_BLOB));
-  CHECK(mote_opt_blob(&to, CURLOPT_SSLCERT_BLOB, &blob) && blob.data == &data);
+  blob = mote_opt_blob(&to, CURLOPT_SSLCERT_BLOB);
+  CHECK((const void *)blob.ptr == &data);
   CHECK_INT(mote_opt_long(&to, CURLOPT_PORT), 80);
   mote_options_close(&from);
   CHECK_STR(mote_opt_str(&to, CURLOPT_URL), "two");

@@ -16,6 +16,7 @@
 #include "transfer/options/option_rows.h"
 
 struct mote_account;
+struct mote_slice;
 
 struct mote_options {
   struct mote_option *more;     /* all entries, or NULL */
@@ -70,6 +71,7 @@ static inline mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id
 /* The search covers only those that are built. */
 #define MOTE_OPT_MAYBE(o, option) MOTE_BUILT_##option
 
-bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out); /* false: unset */
+/* ptr NULL: unset. */
+struct mote_slice mote_opt_blob(const struct mote_options *o, CURLoption option);
 
 #endif
