@@ -46,13 +46,6 @@ CURLcode mote_body_deliver(struct mote_transfer *t, char *bytes, size_t len)
                                                                    : CURLE_WRITE_ERROR;
 }
 
-/* What the sink has not used stays with the connection. */
-static CURLcode protocol_body_leave(struct mote_conn *c, CURLcode rc)
-{
-  CURLcode held = mote_conn_hold(c, MOTE_HELD_LIMIT, NULL, 0);
-  return held && (!rc || rc == CURLE_AGAIN) ? held : rc;
-}
-
 static CURLcode protocol_body_judge_end(struct receipt *b, char *bytes, size_t len)
 {
   struct mote_transfer *t = b->pump.t;
@@ -69,7 +62,7 @@ static CURLcode protocol_body_judge_end(struct receipt *b, char *bytes, size_t l
 
 static CURLcode protocol_body_ended(struct mote_pump *p, char *bytes, size_t len)
 {
-  return protocol_body_leave(p->c, protocol_body_judge_end((struct receipt *)p, bytes, len));
+  return mote_pump_leave(p->c, protocol_body_judge_end((struct receipt *)p, bytes, len));
 }
 
 /* Delivers a piece of at most len bytes, which is not empty. *used: bytes of it, 0: the filter needs more. */
@@ -112,7 +105,7 @@ static CURLcode protocol_body_take(struct mote_pump *p, char *bytes, size_t len)
     bytes += used;
     len -= used;
   }
-  return protocol_body_leave(p->c, rc);
+  return mote_pump_leave(p->c, rc);
 }
 
 static bool protocol_body_is_straight(struct mote_pump *p)
@@ -131,7 +124,7 @@ static CURLcode protocol_body_rest(struct mote_pump *p, CURLcode rc, char *bytes
   (void)bytes;
   (void)len;
   b->over = !b->left;
-  return protocol_body_leave(p->c, rc);
+  return mote_pump_leave(p->c, rc);
 }
 
 static bool protocol_body_is_over(const struct mote_pump *p)

@@ -7,6 +7,7 @@
 #include "protocol/body.h"
 #include "transfer/callback.h"
 #include "transfer/download/sink.h"
+#include "transfer/pump/pump.h"
 
 static CURLcode rtsp_response_refuse(struct mote_transfer *t, CURLcode rc, const char *why)
 {
@@ -223,7 +224,7 @@ CURLcode mote_rtsp_take(struct mote_transfer *t, char *bytes, size_t len, mote_t
 {
   struct mote_rtsp *s = mote_rtsp_of(t);
   struct mote_conn *c = t->run->channel.conn;
-  CURLcode held, rc = CURLE_OK;
+  CURLcode rc = CURLE_OK;
   uint8_t before = MOTE_RTSP_ASK;
   size_t used = 1;
   while(!rc && (used || before != s->stage)) { /* a body of no bytes uses none */
@@ -234,6 +235,5 @@ CURLcode mote_rtsp_take(struct mote_transfer *t, char *bytes, size_t len, mote_t
     bytes += used;
     len -= used;
   }
-  held = mote_conn_hold(c, MOTE_HELD_LIMIT, NULL, 0);
-  return held && (!rc || rc == CURLE_AGAIN) ? held : rc;
+  return mote_pump_leave(c, rc);
 }

@@ -251,11 +251,10 @@ static CURLcode protocol_ws_take(struct mote_pump *p, char *bytes, size_t len)
   struct mote_transfer *t = p->t;
   struct mote_conn *c = p->c;
   size_t used = 0;
-  CURLcode held, rc = protocol_ws_is_raw(t) ? deliver_raw(t, bytes, len, &used)
+  CURLcode rc = protocol_ws_is_raw(t) ? deliver_raw(t, bytes, len, &used)
     : deliver_frames(t, bytes, len, &used);
   mote_conn_unread(c, bytes + used, len - used);
-  held = mote_conn_hold(c, MOTE_HELD_LIMIT, NULL, 0);
-  return held && (!rc || rc == CURLE_AGAIN) ? held : rc;
+  return mote_pump_leave(c, rc);
 }
 
 /* The server may end the connection whenever no frame is under way, also without a close frame. */

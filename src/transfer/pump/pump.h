@@ -92,6 +92,10 @@ CURLcode mote_pump_receive(struct mote_pump *p);
  * (CURLE_AGAIN). CURLE_OK: the loop goes on. */
 CURLcode mote_pump_read_straight(struct mote_pump *p);
 
+/* Holds what a step that came to rc leaves lent. Returns rc, or why it cannot be held where the transfer
+ * would go on. */
+CURLcode mote_pump_leave(struct mote_conn *c, CURLcode rc);
+
 /* Takes len bytes of a message, at first 0. *more: how many more are wanted, 0: it is whole. */
 typedef CURLcode mote_pump_part(struct mote_transfer *t, const char *bytes, size_t len, size_t *more);
 

@@ -180,6 +180,12 @@ CURLcode mote_pump_receive(struct mote_pump *p)
   return rc || p->row->over(p) ? rc : CURLE_AGAIN;
 }
 
+CURLcode mote_pump_leave(struct mote_conn *c, CURLcode rc)
+{
+  CURLcode held = mote_conn_hold(c, MOTE_HELD_LIMIT, NULL, 0);
+  return held && (!rc || rc == CURLE_AGAIN) ? held : rc;
+}
+
 /* ---- a message of which the length is found out on the way ---- */
 
 static CURLcode pump_collect_piece(struct mote_transfer *t, struct mote_conn *c, mote_pump_part *take,
