@@ -201,17 +201,30 @@ static int make_ip_target(struct mote_transfer *t, const struct mote_addr *to, s
                                                                           : MOTE_SOCKET_STREAM);
 }
 
-/* Without an address the first hop is a Unix socket. */
-static int make_target(struct mote_transfer *t, const struct mote_addr *to, struct mote_target *target)
+static CURLcode make_unix_target(struct mote_transfer *t, struct mote_target *target)
 {
   const struct mote_hop *hop;
   struct mote_route route;
-  if(to)
-    return make_ip_target(t, to, target);
-  if(mote_route_make(t, &route))
-    return MOTE_PORT_NO_NAME;
+  CURLcode rc = mote_route_make(t, &route);
+  int err;
+  if(rc)
+    return rc;
   hop = mote_route_first(&route);
-  return mote_port_target_unix(target, hop->host.ptr, hop->host.len, hop->abstract);
+  err = mote_port_target_unix(target, hop->host.ptr, hop->host.len, hop->abstract);
+  if(err != ENAMETOOLONG)
+    return err ? socket_failed(t, NULL, err) : CURLE_OK;
+  mote_fail(&t->report, "Unix socket path too long: '%.*s'", (int)hop->host.len, hop->host.ptr);
+  return CURLE_COULDNT_RESOLVE_HOST;
+}
+
+/* Without an address the first hop is a Unix socket. */
+static CURLcode make_target(struct mote_transfer *t, const struct mote_addr *to, struct mote_target *target)
+{
+  int err;
+  if(!to)
+    return make_unix_target(t, target);
+  err = make_ip_target(t, to, target);
+  return err ? socket_failed(t, to, err) : CURLE_OK;
 }
 
 static CURLcode connect_socket_prepare(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *to,
@@ -232,14 +245,15 @@ CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, 
 {
   struct mote_target target;
   curl_socket_t fd = CURL_SOCKET_BAD;
-  int err = make_target(t, to, &target);
   CURLcode rc;
+  int err;
   *out = CURL_SOCKET_BAD;
   *done = false;
   if(t->report.verbose)
     mote_socket_report_trying(t, to);
-  if(err)
-    return socket_failed(t, to, err);
+  rc = make_target(t, to, &target);
+  if(rc)
+    return rc;
   rc = mote_socket_open(t, &target, &fd, &err);
   if(rc)
     return rc;

@@ -130,6 +130,14 @@ def test_cannot_connect_to_a_unix_socket(drive, option, path):
     assert t.code == 7 and t.error.startswith(f"Failed to connect to 127.0.0.1{by_library(' port ', ' port ', ':')}80{over} after ")
 
 
+@pytest.mark.parametrize("option", ["UNIX_SOCKET_PATH", "ABSTRACT_UNIX_SOCKET"])
+def test_unix_socket_path_too_long(drive, way, option):
+    held("Unix socket path too long: 'PATH'")
+    path = "/" + 119 * "a"
+    t = drive.get(way, URL="http://h.test/", **{option: path})
+    assert (t.code, t.error) == (6, f"Unix socket path too long: '{path}'")
+
+
 @pytest.mark.parametrize("scheme", ["http", pytest.param("socks5", marks=not_debian("it says so otherwise"))])
 def test_cannot_connect_to_a_proxy(drive, way, closed_port, scheme):
     """The text names what was connected to, and not the server that it leads to."""
