@@ -156,6 +156,9 @@ def test_on_sockets_it_has_a_second_file(tmp_path, port, options):
     (["tiny", "lwip", "sunssl"], "no such TLS library: sunssl"),
     (["huge", "lwip", "none"], "no such profile: huge"),
     (["tiny", "moon", "none"], "no such port: moon"),
+    (["tiny", "embedded", "none"], "no such port: embedded"),
+    (["http", "lwip", "none"], "few devices have: psl zlib brotli zstd idn."),
+    (["full", "zephyr", "bearssl"], "few devices have: "),
 ])
 def test_a_word_that_is_wrong_is_named(tmp_path, words, text):
     assert text in run(TOOL, *words, "--out", tmp_path, code=1)

@@ -82,7 +82,7 @@ def parts(everything):
 
 def one_file():
     """tools/amalgamate: each profile, port of a host and TLS library compiles and links as one file."""
-    return pytest_files(["tests/tools/test_amalgamate.py"], {"MOTE_AMALGAMATE": "all"}, "builds or large_profiles")
+    return pytest_files(["tests/tools/test_amalgamate.py"], {"MOTE_AMALGAMATE": "all"}, "builds")
 
 
 def with_clang():
