@@ -56,6 +56,7 @@
 #define ARP_TABLE_SIZE 4  /* the gateway and a few neighbours */
 #endif
 #define DHCP_DOES_ARP_CHECK 0 /* trust the DHCP server: a second sooner */
+#define LWIP_DHCP_DOES_ACD_CHECK 0 /* the same, from lwIP 2.2 on */
 #define LWIP_DHCP_MAX_DNS_SERVERS DNS_MAX_SERVERS
 
 /* ---- TCP ---- */

@@ -69,7 +69,9 @@ static unsigned pop3_own_way(const struct mote_mail *m, struct mote_sasl_ways wa
   const struct mote_pop3 *p = (const struct mote_pop3 *)m;
   if(ways.own && p->has_apop)
     return MOTE_POP3_APOP;
-  return ways.own && !ways.named && m->can & MOTE_POP3_CAN_USER ? MOTE_POP3_USER : MOTE_MAIL_CHOOSE;
+  if(ways.own && !ways.named && m->can & MOTE_POP3_CAN_USER)
+    return MOTE_POP3_USER;
+  return MOTE_MAIL_CHOOSE;
 }
 
 static CURLcode pop3_send_apop(struct mote_transfer *t, struct mote_talk *talk)
