@@ -52,6 +52,7 @@ static CURLcode pump_leave_straight(struct mote_pump *p, CURLcode rc, char *byte
 {
   if(!len)
     return rc ? pump_failed(p, rc) : p->row->ended(p, NULL, 0);
+  pump_count(p, len);
   mote_conn_unread(p->c, bytes + used, len - used);
   return p->row->rest(p, rc, bytes + used, len - used);
 }
