@@ -22,7 +22,7 @@ set(MOTE_COLD
   net/names/address net/names/address_ip6 net/conn_text net/driver net/names/lookup net/names/names net/names/preset
   port/posix/file port/posix/interface port/posix/names port/posix/process port/posix/thread
   protocol/plain/dict protocol/plain/file protocol/plain/file_move protocol/plain/file_need protocol/ftp/ftp_list protocol/ftp/ftp_login
-    protocol/ftp/ftp_tls protocol/plain/gopher protocol/http1/h1_need protocol/http2/h2 protocol/http2/h2_push protocol/mail/imap_fetch
+    protocol/ftp/ftp_tls protocol/plain/gopher protocol/http1/h1_need protocol/http2/h2 protocol/http2/h2_judge protocol/http2/h2_push protocol/mail/imap_fetch
     protocol/mail/imap_greet
     protocol/ldap/ldap protocol/ldap/ldap_greet protocol/ldap/ldap_messages protocol/ldap/ldap_sasl protocol/mail/mail_head
     protocol/mail/mail_session protocol/plain/mqtt protocol/plain/mqtt_packets protocol/plain/query protocol/sasl_exchange

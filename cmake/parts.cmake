@@ -114,7 +114,9 @@ mote_part(http "http: URLs, HTTP/1.1" FILES http/** protocol/http1/h1* small/htt
     "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies" "mote_http_hooks: &mote_http_redirects"
     "mote_auth_schemes: &mote_auth_bearer" "mote_auth_schemes: &mote_auth_basic")
 mote_part(slab "the memory of a library that serves one session: nghttp2" NEEDS !small FILES base/memory/slab)
-mote_part(h2 "HTTP/2 by nghttp2" NEEDS !small https slab FILES connect/version http/fields net/h2/* net/mux/* protocol/http2/h2* api/multi/push ABSENT curl_pushheader_* PACKAGES libnghttp2
+mote_part(mux "many exchanges on one connection" NEEDS !small https
+  FILES http/fields net/mux/* protocol/mux/mux*)
+mote_part(h2 "HTTP/2 by nghttp2" NEEDS mux slab FILES connect/version net/h2/* protocol/http2/h2* api/multi/push ABSENT curl_pushheader_* PACKAGES libnghttp2
   ROWS "mote_versions: {.alpn = \"h2\", .offer = \"h2,http/1.1\", .plain = {.name = \"http\", .protocol = &mote_protocol_h2, .curlproto = CURLPROTO_HTTP}, .upgrade = {.name = \"http\", .protocol = &mote_protocol_h2_upgrade, .curlproto = CURLPROTO_HTTP}, .tls = {.name = \"https\", .protocol = &mote_protocol_h2, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_HTTPS}}"
     "mote_http_hooks: &mote_http_h2_upgrade"
   FEATURES "HTTP2 CURL_VERSION_HTTP2")

@@ -50,7 +50,7 @@ struct mote_http {
   uint8_t proxy_login : 3;  /* MOTE_LOGIN_* with the proxy that passes the request on */
 };
 
-#if MOTE_HAS_H2
+#if MOTE_HAS_MUX
 
 /* How the state of an exchange begins where the protocol has one for each (struct mote_protocol). */
 struct mote_http_stream {

@@ -28,7 +28,7 @@ struct mote_http_writer {
   char *ptr;                  /* the bytes; not NUL-terminated */
   size_t len;                 /* bytes written */
   size_t cap;                 /* bytes of room, without those of notes */
-#if MOTE_HAS_H2
+#if MOTE_HAS_MUX
   size_t notes;               /* bytes after the room that the wire keeps there, which move with the text */
 #endif
   struct mote_kept *block;    /* holds ptr; NULL: ptr is in the multi's buffer */
@@ -53,7 +53,7 @@ struct mote_http_writer {
 #define mote_http_own_target(w) ((void)(w), (const char *)NULL)
 #endif
 
-#if MOTE_HAS_H2
+#if MOTE_HAS_MUX
 #define mote_http_notes(w) ((w)->notes)
 #else
 #define mote_http_notes(w) ((void)(w), (size_t)0)

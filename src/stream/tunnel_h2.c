@@ -16,7 +16,7 @@
 struct layer {
   struct mote_stream stream;
   struct mote_h2_session session;
-  struct mote_h2_stream current;
+  struct mote_mux_stream current;
   struct mote_buf in;        /* what the layer above has not received yet */
   size_t in_used;            /* bytes of it that it has */
   char *room;                /* the caller's memory while it receives, or NULL */
@@ -69,7 +69,7 @@ static void tunnel_h2_take_field(struct layer *l, const struct mote_event *e)
 }
 
 /* The bytes may lie in the caller's memory already, further on. */
-static void tunnel_h2_take_data(struct mote_h2_session *s, struct mote_h2_stream *stream, char *bytes,
+static void tunnel_h2_take_data(struct mote_h2_session *s, struct mote_mux_stream *stream, char *bytes,
                                 size_t len)
 {
   struct layer *l = tunnel_h2_with(s);
@@ -83,7 +83,7 @@ static void tunnel_h2_take_data(struct mote_h2_session *s, struct mote_h2_stream
 }
 
 /* A tunnel has no trailers. */
-static void tunnel_h2_deliver(struct mote_h2_session *s, struct mote_h2_stream *stream,
+static void tunnel_h2_deliver(struct mote_h2_session *s, struct mote_mux_stream *stream,
                               const struct mote_event *e)
 {
   struct layer *l = tunnel_h2_with(s);
@@ -106,8 +106,8 @@ static void tunnel_h2_deliver(struct mote_h2_session *s, struct mote_h2_stream *
 
 /* ---- what goes ---- */
 
-static CURLcode tunnel_h2_give_body(struct mote_h2_session *s, struct mote_h2_stream *stream,
-                                    struct mote_h2_piece *p)
+static CURLcode tunnel_h2_give_body(struct mote_h2_session *s, struct mote_mux_stream *stream,
+                                    struct mote_mux_piece *p)
 {
   struct layer *l = tunnel_h2_with(s);
   (void)stream;

@@ -4,12 +4,12 @@
 #include "base/memory.h"
 #include "net/h2/session.h"
 
-static struct mote_h2_stream *h2_session_stream(const struct mote_h2_session *s, int32_t id)
+static struct mote_mux_stream *h2_session_stream(const struct mote_h2_session *s, int32_t id)
 {
   return nghttp2_session_get_stream_user_data(s->nghttp2, id);
 }
 
-static void h2_session_deliver(struct mote_h2_session *s, struct mote_h2_stream *stream,
+static void h2_session_deliver(struct mote_h2_session *s, struct mote_mux_stream *stream,
                                const struct mote_event *e)
 {
   if(stream)
@@ -68,7 +68,7 @@ static void h2_session_end_fields(struct mote_h2_session *s, const nghttp2_frame
 {
   bool end = (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
   struct mote_event e = {.kind = MOTE_EVENT_HEAD, .number = end};
-  struct mote_h2_stream *stream = s->at;
+  struct mote_mux_stream *stream = s->at;
   s->at = NULL;
   h2_session_deliver(s, stream, &e);
   e.kind = MOTE_EVENT_END;
@@ -85,7 +85,7 @@ static void h2_session_end_data(struct mote_h2_session *s, const nghttp2_frame *
 
 static void h2_session_note_reset(const struct mote_h2_session *s, const nghttp2_frame *frame)
 {
-  struct mote_h2_stream *stream = h2_session_stream(s, frame->hd.stream_id);
+  struct mote_mux_stream *stream = h2_session_stream(s, frame->hd.stream_id);
   if(stream)
     stream->reset = true;
 }
@@ -195,14 +195,14 @@ void mote_h2_take(struct mote_h2_session *s, const char *bytes, size_t len)
 
 /* ---- the end of a stream ---- */
 
-static bool h2_session_is_refused(const struct mote_h2_session *s, const struct mote_h2_stream *stream,
+static bool h2_session_is_refused(const struct mote_h2_session *s, const struct mote_mux_stream *stream,
                                   uint32_t code)
 {
   return code == NGHTTP2_REFUSED_STREAM && !stream->heard && (stream->reset || !s->away_code);
 }
 
 /* A stream that the peer leaves with GOAWAY ends with the reason of that. */
-static uint32_t h2_session_reason(const struct mote_h2_session *s, const struct mote_h2_stream *stream,
+static uint32_t h2_session_reason(const struct mote_h2_session *s, const struct mote_mux_stream *stream,
                                   uint32_t code)
 {
   bool left = code == NGHTTP2_REFUSED_STREAM && !stream->reset && s->away && s->away_code;
@@ -212,7 +212,7 @@ static uint32_t h2_session_reason(const struct mote_h2_session *s, const struct 
 static int h2_session_close_stream(nghttp2_session *session, int32_t id, uint32_t code, void *user)
 {
   struct mote_h2_session *s = user;
-  struct mote_h2_stream *stream = h2_session_stream(s, id);
+  struct mote_mux_stream *stream = h2_session_stream(s, id);
   struct mote_event e = {.kind = MOTE_EVENT_RESET};
   (void)session;
   if(!stream)
@@ -231,7 +231,7 @@ static int h2_session_fail_frame(nghttp2_session *session, const nghttp2_frame *
 {
   struct mote_event e = {.kind = MOTE_EVENT_FAILED, .rc = CURLE_SEND_ERROR};
   struct mote_h2_session *s = user;
-  struct mote_h2_stream *stream;
+  struct mote_mux_stream *stream;
   (void)session;
   if(frame->hd.type != NGHTTP2_HEADERS || why == NGHTTP2_ERR_STREAM_CLOSING)
     return 0;

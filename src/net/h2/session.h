@@ -31,6 +31,7 @@
 #include "base/memory/slab.h"
 #include "net/mux/fields.h"
 #include "net/mux/mux.h"
+#include "net/mux/stream.h"
 #include "net/mux/window.h"
 
 /* Streams that a peer may open, where it may push; and ours, where nothing else is said. */
@@ -56,35 +57,15 @@
 
 struct mote_h2_session;
 
-/* A stream of ours, or one that the peer has promised. */
-struct mote_h2_stream {
-  struct mote_h2_stream *next;  /* in mote_h2_session.streams */
-  struct mote_h2_stream **link; /* what points to this one */
-  int32_t id;                   /* 0: not open yet */
-  bool heard : 1;               /* something of a response has come */
-  bool reset : 1;               /* the peer has sent RST_STREAM */
-  bool closed : 1;              /* nghttp2 knows it no longer */
-  bool deferred : 1;            /* the body is not asked for until mote_h2_resume() */
-};
-
-/* A piece of a request's body. */
-struct mote_h2_piece {
-  char *room;
-  size_t most;   /* bytes of the room */
-  size_t len;    /* bytes that were written, out */
-  bool end;      /* they are the last ones, out */
-  bool trailers; /* with `end`: mote_h2_trailers() was called, out */
-};
-
 /* The owner's functions. */
 struct mote_h2_user {
   /* FIELD, HEAD, END, RESET, REFUSED or FAILED. The stream may leave meanwhile. */
-  void (*deliver)(struct mote_h2_session *s, struct mote_h2_stream *stream, const struct mote_event *e);
+  void (*deliver)(struct mote_h2_session *s, struct mote_mux_stream *stream, const struct mote_event *e);
   /* Bytes of the stream's body, borrowed, which may be changed. Likewise. Not an event, as a large body comes
    * in thousands of frames, which mostly go straight to the application. */
-  void (*data)(struct mote_h2_session *s, struct mote_h2_stream *stream, char *bytes, size_t len);
+  void (*data)(struct mote_h2_session *s, struct mote_mux_stream *stream, char *bytes, size_t len);
   /* CURLE_AGAIN: nothing to send now. Other errors reset the stream. */
-  CURLcode (*body)(struct mote_h2_session *s, struct mote_h2_stream *stream, struct mote_h2_piece *p);
+  CURLcode (*body)(struct mote_h2_session *s, struct mote_mux_stream *stream, struct mote_mux_piece *p);
   /* As a layer's (net/stream.h). */
   CURLcode (*send)(struct mote_h2_session *s, const char *bytes, size_t len, size_t *n);
   /* No further stream may use the connection: away, mute or broken. NULL: nothing. */
@@ -94,7 +75,7 @@ struct mote_h2_user {
    * NULL. All NULL: the peer may not push. */
   void (*promise_begin)(struct mote_h2_session *s);
   void (*promise_field)(struct mote_h2_session *s, struct mote_slice name, struct mote_slice value);
-  uint32_t (*promise_end)(struct mote_h2_session *s, void *promise, struct mote_h2_stream *parent,
+  uint32_t (*promise_end)(struct mote_h2_session *s, void *promise, struct mote_mux_stream *parent,
                           int32_t id);
   void (*promise_drop)(struct mote_h2_session *s);
 };
@@ -102,9 +83,9 @@ struct mote_h2_user {
 struct mote_h2_session {
   nghttp2_session *nghttp2;       /* NULL: not open */
   const struct mote_h2_user *user;
-  struct mote_h2_stream *streams; /* the first one, or NULL */
+  struct mote_mux_stream *streams; /* the first one, or NULL */
   union {
-    struct mote_h2_stream *at;    /* whose field block is coming, or whose data came last, or NULL */
+    struct mote_mux_stream *at;    /* whose field block is coming, or whose data came last, or NULL */
     void *promise;                /* with `promised`: the owner's, NULL at first */
   };
   char *rest;                     /* what a short send has left over, a block of the account, or NULL */
@@ -178,24 +159,24 @@ unsigned mote_h2_room(const struct mote_h2_session *s, unsigned has, unsigned mo
 
 /* ---- stream.c ---- */
 
-void mote_h2_join(struct mote_h2_session *s, struct mote_h2_stream *stream);
+void mote_h2_join(struct mote_h2_session *s, struct mote_mux_stream *stream);
 /* Takes it out of the list, and gives it up if it is not over. Returns whether that is to be sent. */
-bool mote_h2_leave(struct mote_h2_session *s, struct mote_h2_stream *stream);
+bool mote_h2_leave(struct mote_h2_session *s, struct mote_mux_stream *stream);
 /* Opens a stream by its head. The fields are overwritten. CURLE_OUT_OF_MEMORY, CURLE_HTTP2. */
-CURLcode mote_h2_submit(struct mote_h2_session *s, struct mote_h2_stream *stream,
+CURLcode mote_h2_submit(struct mote_h2_session *s, struct mote_mux_stream *stream,
                         struct mote_mux_field *fields, size_t count, bool has_body);
 /* The stream is one that is open already, by an upgrade or a promise. */
-void mote_h2_adopt(struct mote_h2_session *s, struct mote_h2_stream *stream, int32_t id);
-/* In user->body: these end the stream. */
-CURLcode mote_h2_trailers(struct mote_h2_session *s, struct mote_h2_stream *stream,
+void mote_h2_adopt(struct mote_h2_session *s, struct mote_mux_stream *stream, int32_t id);
+/* In user->body, with piece->trailers: these end the stream. */
+CURLcode mote_h2_trailers(struct mote_h2_session *s, struct mote_mux_stream *stream,
                           struct mote_mux_field *fields, size_t count);
 /* Asks for the body that had nothing to send before. */
-void mote_h2_resume(struct mote_h2_session *s, struct mote_h2_stream *stream);
+void mote_h2_resume(struct mote_h2_session *s, struct mote_mux_stream *stream);
 /* Lets the peer send n bytes more on the stream. window: its new size, or 0. */
-void mote_h2_credit(struct mote_h2_session *s, const struct mote_h2_stream *stream, size_t n,
+void mote_h2_credit(struct mote_h2_session *s, const struct mote_mux_stream *stream, size_t n,
                     uint32_t window);
 /* Reports whether the peer has to open a window before a byte of the body can be sent. */
-bool mote_h2_is_blocked(const struct mote_h2_session *s, const struct mote_h2_stream *stream);
+bool mote_h2_is_blocked(const struct mote_h2_session *s, const struct mote_mux_stream *stream);
 /* Asks the peer for an answer. */
 void mote_h2_ping(struct mote_h2_session *s);
 /* Returns the name of an error code (section 7). */

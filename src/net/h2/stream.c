@@ -3,27 +3,21 @@
 
 #include "net/h2/session.h"
 
-void mote_h2_join(struct mote_h2_session *s, struct mote_h2_stream *stream)
+void mote_h2_join(struct mote_h2_session *s, struct mote_mux_stream *stream)
 {
-  stream->next = s->streams;
-  stream->link = &s->streams;
-  if(stream->next)
-    stream->next->link = &stream->next;
-  s->streams = stream;
+  mote_mux_join(&s->streams, stream);
 }
 
-static void h2_stream_give_up(struct mote_h2_session *s, const struct mote_h2_stream *stream)
+static void h2_stream_give_up(struct mote_h2_session *s, const struct mote_mux_stream *stream)
 {
   (void)nghttp2_session_set_stream_user_data(s->nghttp2, stream->id, NULL);
   if(nghttp2_submit_rst_stream(s->nghttp2, NGHTTP2_FLAG_NONE, stream->id, NGHTTP2_CANCEL))
     mote_h2_break(s, CURLE_OUT_OF_MEMORY);
 }
 
-bool mote_h2_leave(struct mote_h2_session *s, struct mote_h2_stream *stream)
+bool mote_h2_leave(struct mote_h2_session *s, struct mote_mux_stream *stream)
 {
-  *stream->link = stream->next;
-  if(stream->next)
-    stream->next->link = stream->link;
+  mote_mux_leave(stream);
   if(!s->promised && s->at == stream)
     s->at = NULL;
   if(!stream->id || stream->closed || s->broken)
@@ -38,8 +32,8 @@ static ssize_t h2_stream_read_body(nghttp2_session *session, int32_t id, uint8_t
                                    uint32_t *flags, nghttp2_data_source *source, void *user)
 {
   struct mote_h2_session *s = user;
-  struct mote_h2_stream *stream = nghttp2_session_get_stream_user_data(session, id);
-  struct mote_h2_piece p = {.room = (char *)to, .most = most};
+  struct mote_mux_stream *stream = nghttp2_session_get_stream_user_data(session, id);
+  struct mote_mux_piece p = {.room = (char *)to, .most = most};
   CURLcode rc;
   (void)source;
   if(!stream)
@@ -76,7 +70,7 @@ static CURLcode h2_stream_judge(int rc)
   return rc >= 0 ? CURLE_OK : rc == NGHTTP2_ERR_NOMEM ? CURLE_OUT_OF_MEMORY : CURLE_HTTP2;
 }
 
-CURLcode mote_h2_submit(struct mote_h2_session *s, struct mote_h2_stream *stream,
+CURLcode mote_h2_submit(struct mote_h2_session *s, struct mote_mux_stream *stream,
                         struct mote_mux_field *fields, size_t count, bool has_body)
 {
   nghttp2_data_provider body = {.read_callback = h2_stream_read_body};
@@ -87,26 +81,26 @@ CURLcode mote_h2_submit(struct mote_h2_session *s, struct mote_h2_stream *stream
   return h2_stream_judge(id);
 }
 
-void mote_h2_adopt(struct mote_h2_session *s, struct mote_h2_stream *stream, int32_t id)
+void mote_h2_adopt(struct mote_h2_session *s, struct mote_mux_stream *stream, int32_t id)
 {
   stream->id = id;
   (void)nghttp2_session_set_stream_user_data(s->nghttp2, id, stream);
 }
 
-CURLcode mote_h2_trailers(struct mote_h2_session *s, struct mote_h2_stream *stream,
+CURLcode mote_h2_trailers(struct mote_h2_session *s, struct mote_mux_stream *stream,
                           struct mote_mux_field *fields, size_t count)
 {
   const nghttp2_nv *nv = h2_stream_rewrite(fields, count);
   return h2_stream_judge(nghttp2_submit_trailer(s->nghttp2, stream->id, nv, count));
 }
 
-void mote_h2_resume(struct mote_h2_session *s, struct mote_h2_stream *stream)
+void mote_h2_resume(struct mote_h2_session *s, struct mote_mux_stream *stream)
 {
   stream->deferred = false;
   (void)nghttp2_session_resume_data(s->nghttp2, stream->id);
 }
 
-void mote_h2_credit(struct mote_h2_session *s, const struct mote_h2_stream *stream, size_t n,
+void mote_h2_credit(struct mote_h2_session *s, const struct mote_mux_stream *stream, size_t n,
                     uint32_t window)
 {
   (void)nghttp2_session_consume_stream(s->nghttp2, stream->id, n);
@@ -114,7 +108,7 @@ void mote_h2_credit(struct mote_h2_session *s, const struct mote_h2_stream *stre
     (void)nghttp2_session_set_local_window_size(s->nghttp2, NGHTTP2_FLAG_NONE, stream->id, (int32_t)window);
 }
 
-bool mote_h2_is_blocked(const struct mote_h2_session *s, const struct mote_h2_stream *stream)
+bool mote_h2_is_blocked(const struct mote_h2_session *s, const struct mote_mux_stream *stream)
 {
   return nghttp2_session_get_stream_remote_window_size(s->nghttp2, stream->id) <= 0 ||
          nghttp2_session_get_remote_window_size(s->nghttp2) <= 0;

@@ -34,7 +34,7 @@ struct mote_mux_field {
 
 enum mote_mux_verdict { MOTE_MUX_SENT, MOTE_MUX_LEFT_OUT, MOTE_MUX_HAS_LINE_END };
 
-#if MOTE_HAS_H2
+#if MOTE_HAS_MUX
 
 /* Judges a field whose value ends at `end`, and notes where that lies without the blanks around it. */
 enum mote_mux_verdict mote_mux_judge(const char *text, size_t end, struct mote_mux_note *n);

@@ -6,9 +6,14 @@
 #include "protocol/http2/h2.h"
 #include "transfer/push.h"
 
+static struct mote_h2_common *h2_common_of(const struct mote_h2 *h)
+{
+  return mote_container_of(h->link.windows, struct mote_h2_common, windows);
+}
+
 static CURLcode h2_common_join(struct mote_h2 *h, struct mote_h2_common **at)
 {
-  struct mote_account *account = h->drive.conn->env.account;
+  struct mote_account *account = h->link.drive.conn->env.account;
   struct mote_h2_common *common = at ? *at : NULL;
   struct mote_block_info info;
   if(!common) {
@@ -24,24 +29,24 @@ static CURLcode h2_common_join(struct mote_h2 *h, struct mote_h2_common **at)
       *at = common;
   }
   common->sessions++;
-  h->common = common;
+  h->link.windows = &common->windows;
   return CURLE_OK;
 }
 
 bool mote_h2_is_common(const struct mote_h2 *h)
 {
-  const struct mote_multi *m = mote_h2_multi(h);
-  return m && m->h2 == h->common;
+  const struct mote_multi *m = mote_mux_multi(&h->link);
+  return m && m->h2 == h2_common_of(h);
 }
 
 static void h2_common_leave(struct mote_h2 *h)
 {
-  struct mote_h2_common *common = h->common;
+  struct mote_h2_common *common = h2_common_of(h);
   if(!--common->sessions && mote_h2_is_common(h)) {
-    mote_schedule_end_loan(mote_h2_multi(h));
-    mote_h2_multi(h)->h2 = NULL;
+    mote_schedule_end_loan(mote_mux_multi(&h->link));
+    mote_mux_multi(&h->link)->h2 = NULL;
   }
-  h->common = NULL;
+  h->link.windows = NULL;
   if(common->sessions)
     return;
   mote_mem_free(common->account, MOTE_PART_CONN, common, sizeof *common);
@@ -51,14 +56,14 @@ static void h2_common_leave(struct mote_h2 *h)
 CURLcode mote_h2_open_session(struct mote_h2 *h, const struct mote_h2_user *user,
                               const struct mote_transfer *upgraded)
 {
-  struct mote_multi *m = mote_h2_multi(h);
-  struct mote_h2_opening how = {.user = user, .account = h->drive.conn->env.account,
+  struct mote_multi *m = mote_mux_multi(&h->link);
+  struct mote_h2_opening how = {.user = user, .account = h->link.drive.conn->env.account,
                                 .window = MOTE_MUX_WINDOW, .push = mote_push_is_wanted(m)};
-  CURLcode rc = h2_common_join(h, h->drive.conn->of_share ? NULL : &m->h2);
+  CURLcode rc = h2_common_join(h, h->link.drive.conn->of_share ? NULL : &m->h2);
   if(rc)
     return rc;
   if(mote_h2_frame_is_shared())
-    how.frame = h->common->frame;
+    how.frame = h2_common_of(h)->frame;
   how.upgraded = upgraded != NULL;
   how.head = upgraded && upgraded->run->request.method == MOTE_METHOD_HEAD;
   rc = mote_h2_open(&h->session, &how);
@@ -70,6 +75,6 @@ CURLcode mote_h2_open_session(struct mote_h2 *h, const struct mote_h2_user *user
 void mote_h2_close_session(struct mote_h2 *h)
 {
   mote_h2_close(&h->session);
-  if(h->common)
+  if(h->link.windows)
     h2_common_leave(h);
 }

@@ -19,27 +19,41 @@ struct parting {
 
 /* ---- for the session ---- */
 
-static void h2_driver_deliver(struct mote_h2_session *session, struct mote_h2_stream *stream,
+static void h2_driver_deliver(struct mote_h2_session *session, struct mote_mux_stream *stream,
                               const struct mote_event *e)
 {
   (void)session;
-  mote_channel_deliver(mote_h2_exchange_with(stream)->t, e);
+  mote_channel_deliver(mote_mux_exchange_with(stream)->t, e);
+}
+
+static void h2_driver_data(struct mote_h2_session *session, struct mote_mux_stream *stream, char *bytes,
+                           size_t len)
+{
+  (void)session;
+  mote_mux_response_data(mote_mux_exchange_with(stream), bytes, len);
+}
+
+static CURLcode h2_driver_body(struct mote_h2_session *session, struct mote_mux_stream *stream,
+                               struct mote_mux_piece *p)
+{
+  (void)session;
+  return mote_mux_upload(mote_mux_exchange_with(stream), p);
 }
 
 static CURLcode h2_driver_send(struct mote_h2_session *session, const char *bytes, size_t len, size_t *n)
 {
-  return mote_conn_send(mote_h2_of_session(session)->drive.conn, bytes, len, n);
+  return mote_conn_send(mote_h2_of_session(session)->link.drive.conn, bytes, len, n);
 }
 
 static void h2_driver_forbid(struct mote_h2_session *session)
 {
   struct mote_h2 *h = mote_h2_of_session(session);
-  mote_conn_set_reusable(h->drive.conn, false);
-  mote_drive_soon(&h->drive);
+  mote_conn_set_reusable(h->link.drive.conn, false);
+  mote_drive_soon(&h->link.drive);
 }
 
 static const struct mote_h2_user h2_driver_user = {
-  .deliver = h2_driver_deliver, .data = mote_h2_response_data, .body = mote_h2_upload,
+  .deliver = h2_driver_deliver, .data = h2_driver_data, .body = h2_driver_body,
   .send = h2_driver_send, .leave = h2_driver_forbid,
   .promise_begin = mote_h2_push_begin, .promise_field = mote_h2_push_field,
   .promise_end = mote_h2_push_end, .promise_drop = mote_h2_push_drop,
@@ -48,7 +62,7 @@ static const struct mote_h2_user h2_driver_user = {
 /* Any transfer of the connection, or NULL. */
 static struct mote_transfer *h2_driver_any(const struct mote_h2 *h)
 {
-  return h->session.streams ? mote_h2_exchange_with(h->session.streams)->t : NULL;
+  return h->session.streams ? mote_mux_exchange_with(h->session.streams)->t : NULL;
 }
 
 /* ---- receiving ---- */
@@ -65,9 +79,9 @@ static char *multi_buffer(struct mote_h2 *h, const struct mote_transfer *t)
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
   char *p = NULL;
   if(h->session.bulk && size >= CURL_MAX_WRITE_SIZE && size < WIDE &&
-     mote_mux_windows_are_free(mote_h2_windows_of(h)))
-    p = mote_schedule_buffer(mote_h2_multi(h), WIDE);
-  return p ? p : mote_schedule_buffer(mote_h2_multi(h), size);
+     mote_mux_windows_are_free(h->link.windows))
+    p = mote_schedule_buffer(mote_mux_multi(&h->link), WIDE);
+  return p ? p : mote_schedule_buffer(mote_mux_multi(&h->link), size);
 }
 
 /* A connection without a transfer uses a few bytes of the stack, and so does one whose multi has no memory
@@ -76,7 +90,7 @@ static void find_buffer(struct mote_h2 *h, struct buffer *b, char *alone)
 {
   const struct mote_transfer *t = h2_driver_any(h);
   b->ptr = t ? multi_buffer(h, t) : NULL;
-  b->size = b->ptr ? mote_schedule_buffer_size(mote_h2_multi(h)) : ALONE;
+  b->size = b->ptr ? mote_schedule_buffer_size(mote_mux_multi(&h->link)) : ALONE;
   if(!b->ptr)
     b->ptr = alone;
 }
@@ -84,7 +98,7 @@ static void find_buffer(struct mote_h2 *h, struct buffer *b, char *alone)
 static CURLcode h2_driver_read_once(struct mote_h2 *h, struct mote_transfer *t, const struct buffer *b,
                                     size_t *n)
 {
-  CURLcode rc = mote_channel_receive(h->drive.conn, t, b->ptr, b->size, n);
+  CURLcode rc = mote_channel_receive(h->link.drive.conn, t, b->ptr, b->size, n);
   if(rc)
     return rc;
   if(*n)
@@ -95,14 +109,14 @@ static CURLcode h2_driver_read_once(struct mote_h2 *h, struct mote_transfer *t, 
 }
 
 /* Many small responses do not make the buffer larger. */
-static bool is_large(const struct mote_h2_exchange *s)
+static bool is_large(const struct mote_mux_exchange *s)
 {
   return s && s->window.size > MOTE_MUX_WINDOW;
 }
 
 static void h2_driver_read_all(struct mote_h2 *h)
 {
-  struct mote_conn *c = h->drive.conn;
+  struct mote_conn *c = h->link.drive.conn;
   struct mote_transfer *t = h2_driver_any(h);
   bool plain = mote_conn_is_plain(c), more = true;
   char alone[ALONE];
@@ -116,7 +130,7 @@ static void h2_driver_read_all(struct mote_h2 *h)
     c->env.drained = false;
     rc = h2_driver_read_once(h, t, &b, &n);
     more = h->session.mute || (plain ? n == b.size : !c->env.drained); /* else the socket is empty */
-    if(n >= CURL_MAX_WRITE_SIZE && is_large(h->turn->owing))
+    if(n >= CURL_MAX_WRITE_SIZE && is_large(h->link.turn->owing))
       h->session.bulk = plain;
   }
   if(rc && h->session.mute)
@@ -127,7 +141,7 @@ static void h2_driver_read_all(struct mote_h2 *h)
     h->session.bulk = false;
   if(!rc && more && !h->session.broken) {
     mote_conn_look_again(c);
-    mote_drive_soon(&h->drive);
+    mote_drive_soon(&h->link.drive);
   }
 }
 
@@ -138,40 +152,40 @@ static void h2_driver_read_all(struct mote_h2 *h)
 static void fail_all(struct mote_h2 *h)
 {
   struct mote_event event = {.kind = MOTE_EVENT_FAILED, .rc = h->session.broken};
-  struct mote_conn *c = h->drive.conn;
-  struct mote_h2_stream *s;
+  struct mote_conn *c = h->link.drive.conn;
+  struct mote_mux_stream *s;
   (void)mote_conn_want(c, 0);
   if(!h->session.streams && c->set) {
     mote_conn_look_again(c);
     mote_schedule_prune_soon(c->set);
   }
   for(s = h->session.streams; s; s = s->next)
-    mote_channel_deliver(mote_h2_exchange_with(s)->t, &event);
+    mote_channel_deliver(mote_mux_exchange_with(s)->t, &event);
   h->session.failed = true;
 }
 
 static void h2_driver_look(struct mote_h2 *h)
 {
   struct mote_h2_session *s = &h->session;
-  struct mote_conn *c = h->drive.conn;
-  struct mote_h2_turn turn;
-  CURLcode rc;
+  struct mote_conn *c = h->link.drive.conn;
+  struct mote_mux_turn turn;
+  CURLcode rc = CURLE_OK;
   if(!s->nghttp2)
     return;
   turn.owing = turn.straight = NULL;
-  h->turn = &turn;
+  h->link.turn = &turn;
   if(!s->broken && (c->events & MOTE_WANT_IN || mote_conn_pending(c) || s->mute))
     h2_driver_read_all(h);
-  mote_h2_give_owed(h);
+  mote_mux_give_owed(&h->link);
   if(mote_h2_may_send(s) && mote_h2_send(s))
-    mote_drive_soon(&h->drive);
-  h->turn = NULL;
+    mote_drive_soon(&h->link.drive);
+  h->link.turn = NULL;
   if(!s->streams)
     mote_h2_memory_idle(s);
   if(!s->broken && mote_h2_is_over(s))
     mote_h2_break(s, CURLE_HTTP2);
-  rc = s->broken ? CURLE_OK
-                 : mote_drive_want(&h->drive, MOTE_WANT_IN | (mote_h2_waits_to_send(s) ? MOTE_WANT_OUT : 0));
+  if(!s->broken)
+    rc = mote_drive_want(&h->link.drive, MOTE_WANT_IN | (mote_h2_waits_to_send(s) ? MOTE_WANT_OUT : 0));
   if(rc)
     mote_h2_break(s, rc);
   if(s->broken && !h->session.failed)
@@ -214,7 +228,7 @@ static void look_at_idle(struct mote_h2 *h)
 {
   if(h->session.broken || !h->session.nghttp2)
     return;
-  mote_conn_look_again(h->drive.conn);
+  mote_conn_look_again(h->link.drive.conn);
   h2_driver_look(h);
 }
 
@@ -232,7 +246,7 @@ static bool h2_driver_usable(struct mote_drive *d)
 static bool h2_driver_rest(struct mote_drive *d)
 {
   struct mote_h2 *h = (struct mote_h2 *)d;
-  if(!h->session.nghttp2 || mote_h2_is_common(h) || h->turn)
+  if(!h->session.nghttp2 || mote_h2_is_common(h) || h->link.turn)
     return false;
   h2_driver_look(h);
   return h2_driver_is_usable(h) && !h->session.rest;
@@ -276,18 +290,57 @@ static CURLcode goodbye(struct mote_conn *c)
   return rc;
 }
 
-const struct mote_driver mote_h2_driver = {
-  .name = "h2", .size = sizeof(struct mote_h2), .ready = on_ready, .act = h2_driver_act,
-  .room = h2_driver_room,
-  .usable = h2_driver_usable, .rest = h2_driver_rest, .upkeep = h2_driver_upkeep, .goodbye = goodbye,
-  .close = h2_driver_on_close,
+/* ---- for the exchanges ---- */
+
+static CURLcode h2_driver_submit(struct mote_mux_exchange *s, struct mote_mux_field *fields, size_t count,
+                                 bool body)
+{
+  return mote_h2_submit(&mote_h2_of(s->t)->session, &s->stream, fields, count, body);
+}
+
+static CURLcode h2_driver_trailers(struct mote_mux_exchange *s, struct mote_mux_field *fields, size_t count)
+{
+  return mote_h2_trailers(&mote_h2_of(s->t)->session, &s->stream, fields, count);
+}
+
+static void h2_driver_resume(struct mote_mux_exchange *s)
+{
+  struct mote_h2 *h = mote_h2_of(s->t);
+  if(h->session.broken || s->stream.closed)
+    return;
+  mote_h2_resume(&h->session, &s->stream);
+  mote_drive_soon(&h->link.drive);
+}
+
+static void h2_driver_credit(struct mote_mux_exchange *s, size_t n, uint32_t window)
+{
+  struct mote_h2_session *session = &mote_h2_of(s->t)->session;
+  if(!session->broken)
+    mote_h2_credit(session, &s->stream, n, window);
+}
+
+const struct mote_mux_row mote_h2_row = {
+  .driver = {
+    .name = "h2", .size = sizeof(struct mote_h2), .ready = on_ready, .act = h2_driver_act,
+    .room = h2_driver_room, .usable = h2_driver_usable, .rest = h2_driver_rest,
+    .upkeep = h2_driver_upkeep, .goodbye = goodbye, .close = h2_driver_on_close,
+  },
+  .name = "HTTP/2",
+  .version = CURL_HTTP_VERSION_2_0,
+  .unlawful = CURLE_HTTP2_STREAM,
+  .submit = h2_driver_submit,
+  .trailers = h2_driver_trailers,
+  .resume = h2_driver_resume,
+  .credit = h2_driver_credit,
+  .judge_reset = mote_h2_judge_reset,
+  .judge_failure = mote_h2_judge_failure,
 };
 
 /* ---- for a transfer ---- */
 
 static CURLcode make_exchange(struct mote_h2 *h, struct mote_transfer *t, const struct mote_http *upgraded)
 {
-  struct mote_h2_exchange *s = mote_h2_memory_take(&h->session, sizeof *s);
+  struct mote_mux_exchange *s = mote_h2_memory_take(&h->session, sizeof *s);
   if(!s)
     return CURLE_OUT_OF_MEMORY;
   s->t = t;
@@ -314,29 +367,29 @@ static CURLcode begin_session(struct mote_h2 *h, struct mote_transfer *t, const 
 
 CURLcode mote_h2_begin_exchange(struct mote_h2 *h, struct mote_transfer *t, const struct mote_http *upgraded)
 {
-  struct mote_h2_exchange *s;
+  struct mote_mux_exchange *s;
   CURLcode rc = CURLE_RECV_ERROR;
-  if(!h->session.streams && !mote_h2_is_repeatable(t))
+  if(!h->session.streams && !mote_mux_is_repeatable(t))
     look_at_idle(h);
   if(h2_driver_is_usable(h))
     rc = h->session.nghttp2 ? make_exchange(h, t, upgraded) : begin_session(h, t, upgraded);
   if(rc)
     return rc;
-  s = mote_h2_exchange_of(t);
+  s = mote_mux_exchange_of(t);
   mote_h2_join(&h->session, &s->stream);
-  mote_mux_window_open(&s->window, mote_h2_windows_of(h));
-  mote_conn_set_reusable(h->drive.conn, true);
-  mote_drive_soon(&h->drive); /* TLS may have read bytes ahead, for which no event comes */
+  mote_mux_window_open(&s->window, h->link.windows);
+  mote_conn_set_reusable(h->link.drive.conn, true);
+  mote_drive_soon(&h->link.drive); /* TLS may have read bytes ahead, for which no event comes */
   return CURLE_OK;
 }
 
-void mote_h2_end_exchange(struct mote_h2 *h, struct mote_h2_exchange *s)
+void mote_h2_end_exchange(struct mote_h2 *h, struct mote_mux_exchange *s)
 {
-  if(h->turn && h->turn->owing == s)
-    h->turn->owing = h->turn->straight = NULL;
-  mote_mux_window_close(&s->window, mote_h2_windows_of(h));
+  if(h->link.turn && h->link.turn->owing == s)
+    h->link.turn->owing = h->link.turn->straight = NULL;
+  mote_mux_window_close(&s->window, h->link.windows);
   if(mote_h2_leave(&h->session, &s->stream) ||
      (!h->session.streams && mote_h2_memory_has_spare(&h->session)))
-    mote_drive_soon(&h->drive);
+    mote_drive_soon(&h->link.drive);
   mote_h2_memory_put(&h->session, s);
 }

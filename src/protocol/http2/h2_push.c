@@ -19,7 +19,7 @@ void mote_h2_push_begin(struct mote_h2_session *s)
   struct mote_h2_promise *p = mote_h2_memory_take(s, sizeof *p);
   s->promise = p;
   if(p)
-    mote_buf_init(&p->lines, s->memory.account, MOTE_PART_CONN, MOTE_H2_HEAD_MAX);
+    mote_buf_init(&p->lines, s->memory.account, MOTE_PART_CONN, MOTE_MUX_HEAD_MAX);
 }
 
 static void h2_push_free(struct mote_h2_session *s, struct mote_h2_promise *p)
@@ -49,7 +49,7 @@ void mote_h2_push_field(struct mote_h2_session *s, struct mote_slice name, struc
 /* A promise, and the stream that it came on. */
 struct offer {
   struct mote_h2 *h;
-  struct mote_h2_exchange *parent;
+  struct mote_mux_exchange *parent;
   int32_t id; /* of the promised stream */
   struct curl_pushheaders fields;
 };
@@ -183,32 +183,32 @@ static CURLcode h2_push_begin(struct mote_transfer *t, struct mote_conn *c, mote
 static bool h2_push_join(struct offer *o, struct mote_transfer *t)
 {
   mote_time now = mote_port_now();
-  struct mote_h2_exchange *s;
+  struct mote_mux_exchange *s;
   CURLcode rc;
-  mote_multi_add(mote_h2_multi(o->h), t);
+  mote_multi_add(mote_mux_multi(&o->h->link), t);
   rc = mote_start_request(t, now);
   if(!rc && !still_fits(o, t))
     return false;
   if(!rc)
-    rc = h2_push_begin(t, o->h->drive.conn, now);
+    rc = h2_push_begin(t, o->h->link.drive.conn, now);
   if(rc && rc != CURLE_AGAIN) {
     mote_transfer_finish(t, rc);
     return false;
   }
-  s = mote_h2_exchange_of(t);
+  s = mote_mux_exchange_of(t);
   mote_h2_adopt(&o->h->session, &s->stream, o->id);
   t->run->request.stage = MOTE_REQUEST_ASKED;
   /* a promise that is not kept is no request to be made again */
   mote_lease_judge(&t->run->lease, MOTE_RETRY_NEVER);
   mote_http_expect_response(t);
-  mote_h2_upload_sent(t);
+  mote_mux_upload_sent(t);
   return true;
 }
 
 /* Returns CURL_PUSH_*. */
 static int h2_push_decide(struct offer *o, const char *url, bool head)
 {
-  const struct mote_push *push = mote_h2_multi(o->h)->push;
+  const struct mote_push *push = mote_mux_multi(&o->h->link)->push;
   struct mote_transfer *t = push->make(o->parent->t, url, head);
   int answer;
   if(!t)
@@ -261,17 +261,17 @@ static uint32_t h2_push_consider(struct offer *o, const struct mote_h2_promise *
   return code;
 }
 
-static bool is_for_application(const struct mote_h2 *h, const struct mote_h2_exchange *parent)
+static bool is_for_application(const struct mote_h2 *h, const struct mote_mux_exchange *parent)
 {
-  return parent && mote_push_is_wanted(mote_h2_multi(h)) && !mote_transfer_is_internal(parent->t);
+  return parent && mote_push_is_wanted(mote_mux_multi(&h->link)) && !mote_transfer_is_internal(parent->t);
 }
 
-uint32_t mote_h2_push_end(struct mote_h2_session *session, void *promise, struct mote_h2_stream *parent,
+uint32_t mote_h2_push_end(struct mote_h2_session *session, void *promise, struct mote_mux_stream *parent,
                           int32_t id)
 {
   struct mote_h2 *h = mote_h2_of_session(session);
   struct mote_h2_promise *p = promise;
-  struct offer o = {.h = h, .parent = parent ? mote_h2_exchange_with(parent) : NULL, .id = id};
+  struct offer o = {.h = h, .parent = parent ? mote_mux_exchange_with(parent) : NULL, .id = id};
   uint32_t code = NGHTTP2_CANCEL;
   if(p && !p->lost && is_for_application(h, o.parent))
     code = h2_push_consider(&o, p);

@@ -20,7 +20,7 @@ _Alignas(8) static char frame[MOTE_H2_FRAME]; /* of all sessions */
 static struct peer {
   struct mote_h2_session session; /* first */
   nghttp2_session *server;
-  struct mote_h2_stream streams[STREAMS];
+  struct mote_mux_stream streams[STREAMS];
   struct mote_account account; /* of the server's own */
   char letter;     /* of which all its bytes are */
   size_t to_send;  /* bytes of the body that are left */
@@ -54,7 +54,7 @@ ssize_t nghttp2_session_mem_send(nghttp2_session *session, const uint8_t **bytes
 
 /* ---- the owner ---- */
 
-static void deliver(struct mote_h2_session *s, struct mote_h2_stream *stream, const struct mote_event *e)
+static void deliver(struct mote_h2_session *s, struct mote_mux_stream *stream, const struct mote_event *e)
 {
   struct peer *p = mote_container_of(s, struct peer, session);
   p->heads += e->kind == MOTE_EVENT_HEAD;
@@ -67,14 +67,14 @@ static void deliver(struct mote_h2_session *s, struct mote_h2_stream *stream, co
   }
 }
 
-static void take_data(struct mote_h2_session *s, struct mote_h2_stream *stream, char *bytes, size_t len)
+static void take_data(struct mote_h2_session *s, struct mote_mux_stream *stream, char *bytes, size_t len)
 {
   (void)bytes;
   mote_h2_credit(s, stream, len, 0);
 }
 
-static CURLcode give_body(struct mote_h2_session *s, struct mote_h2_stream *stream,
-                          struct mote_h2_piece *piece)
+static CURLcode give_body(struct mote_h2_session *s, struct mote_mux_stream *stream,
+                          struct mote_mux_piece *piece)
 {
   struct peer *p = mote_container_of(s, struct peer, session);
   size_t n = piece->most < p->to_send ? piece->most : p->to_send;
@@ -233,7 +233,7 @@ static void carry_all(struct peer *p)
 
 #define TEXT(s) {s, sizeof(s) - 1}
 
-static void ask(struct peer *p, struct mote_h2_stream *stream, struct mote_slice more, bool has_body)
+static void ask(struct peer *p, struct mote_mux_stream *stream, struct mote_slice more, bool has_body)
 {
   struct mote_mux_field fields[] = {
     {TEXT(":method"), TEXT("GET"), true}, {TEXT(":scheme"), TEXT("https"), true},

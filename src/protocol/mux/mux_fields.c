@@ -1,16 +1,17 @@
-/* protocol/http2/h2_fields.c: the fields that nghttp2 takes, and the trailers of a request
- * (protocol/http2/h2.h). */
+/* protocol/mux/mux_fields.c: the fields that a session takes, and the trailers of a request
+ * (protocol/mux/exchange.h). */
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/text.h"
 #include "http/fields.h"
 #include "protocol/http1/h1.h"
-#include "protocol/http2/h2.h"
+#include "protocol/mux/exchange.h"
 #include "transfer/upload/source.h"
 
 /* ---- fields ---- */
 
-CURLcode mote_h2_fields_open(struct mote_h2_fields *f, struct mote_transfer *t, size_t count,
+CURLcode mote_mux_fields_open(struct mote_mux_fields *f, struct mote_transfer *t, size_t count,
                              struct mote_slice room)
 {
   const uintptr_t odd = sizeof(void *) - 1;
@@ -49,7 +50,7 @@ static size_t count_lines(const char *p, size_t len)
 }
 
 /* Adds the field of a line, "name: value" without its end (mote_h1_ask_trailers()). */
-static void h2_fields_add_trailer(struct mote_h2_fields *f, char *text, size_t at, size_t end)
+static void mux_fields_add_trailer(struct mote_mux_fields *f, char *text, size_t at, size_t end)
 {
   const char *colon = memchr(text + at, ':', end - at);
   size_t name_len = (size_t)(colon - text) - at;
@@ -58,24 +59,24 @@ static void h2_fields_add_trailer(struct mote_h2_fields *f, char *text, size_t a
     f->fields[f->count++] = mote_mux_field_at(text, &n);
 }
 
-static CURLcode submit_lines(struct mote_h2_exchange *s, char *lines, size_t len)
+static CURLcode submit_lines(struct mote_mux_exchange *s, char *lines, size_t len)
 {
-  struct mote_h2_fields f;
-  CURLcode rc = mote_h2_fields_open(&f, s->t, count_lines(lines, len), (struct mote_slice){NULL, 0});
+  struct mote_mux_fields f;
+  CURLcode rc = mote_mux_fields_open(&f, s->t, count_lines(lines, len), (struct mote_slice){NULL, 0});
   size_t at = 0;
   if(rc)
     return rc;
   while(at < len) {
     size_t end = (size_t)((const char *)memchr(lines + at, '\n', len - at) - lines);
-    h2_fields_add_trailer(&f, lines, at, end - 1);
+    mux_fields_add_trailer(&f, lines, at, end - 1);
     at = end + 1;
   }
-  rc = mote_h2_trailers(&mote_h2_of(s->t)->session, &s->stream, f.fields, f.count);
+  rc = mote_mux_row_of(s->t)->trailers(s, f.fields, f.count);
   mote_kept_free(s->t, f.block);
   return rc;
 }
 
-CURLcode mote_h2_end_body(struct mote_h2_exchange *s, struct mote_h2_piece *p)
+CURLcode mote_mux_end_body(struct mote_mux_exchange *s, struct mote_mux_piece *p)
 {
   curl_trailer_callback fn = trailers_of(s->t);
   struct mote_buf b;
@@ -91,11 +92,4 @@ CURLcode mote_h2_end_body(struct mote_h2_exchange *s, struct mote_h2_piece *p)
   }
   mote_buf_close(&b);
   return rc;
-}
-
-bool mote_h2_is_repeatable(const struct mote_transfer *t)
-{
-  const char *name = mote_http_method(t);
-  bool has_body = t->run->request.method != MOTE_METHOD_GET && t->run->request.method != MOTE_METHOD_HEAD;
-  return !has_body && (!strcmp(name, "GET") || !strcmp(name, "HEAD"));
 }

@@ -1,16 +1,16 @@
-/* protocol/http2/h2_upload.c: the body of a request over HTTP/2 (protocol/http2/h2.h). */
+/* protocol/mux/mux_upload.c: the body of a request (protocol/mux/exchange.h). */
 #include <string.h>
 
 #include "base/report.h"
 #include "port/port.h"
 #include "http/request.h"
-#include "protocol/http2/h2.h"
+#include "protocol/mux/exchange.h"
 #include "transfer/report/debug.h"
 #include "transfer/report/progress.h"
 #include "transfer/upload/source.h"
 
 /* The step's time may precede PRETRANSFER, which must not be later. */
-void mote_h2_upload_sent(struct mote_transfer *t)
+void mote_mux_upload_sent(struct mote_transfer *t)
 {
   struct mote_stats *st = &t->run->stats;
   mote_http_of(t)->sending = MOTE_HTTP_SEND_DONE;
@@ -22,14 +22,14 @@ void mote_h2_upload_sent(struct mote_transfer *t)
 }
 
 /* The transfer ends in its next step. */
-static CURLcode fail_source(struct mote_h2_exchange *s, CURLcode rc)
+static CURLcode fail_source(struct mote_mux_exchange *s, CURLcode rc)
 {
   s->source = (uint8_t)rc;
   mote_transfer_wake(s->t);
   return rc;
 }
 
-static CURLcode h2_upload_read_piece(struct mote_h2_exchange *s, struct mote_h2_piece *to)
+static CURLcode mux_upload_read_piece(struct mote_mux_exchange *s, struct mote_mux_piece *to)
 {
   struct mote_transfer *t = s->t;
   struct mote_piece p = {.room = to->room, .most = to->most};
@@ -45,10 +45,10 @@ static CURLcode h2_upload_read_piece(struct mote_h2_exchange *s, struct mote_h2_
     t->run->stats.bytes_up += (curl_off_t)p.len;
   }
   if(p.end) {
-    rc = mote_h2_end_body(s, to);
+    rc = mote_mux_end_body(s, to);
     if(rc)
       return fail_source(s, rc);
-    mote_h2_upload_sent(t);
+    mote_mux_upload_sent(t);
   }
   else if(!p.len) {
     mote_transfer_wake(t);
@@ -57,12 +57,9 @@ static CURLcode h2_upload_read_piece(struct mote_h2_exchange *s, struct mote_h2_
   return CURLE_OK;
 }
 
-CURLcode mote_h2_upload(struct mote_h2_session *session, struct mote_h2_stream *stream,
-                        struct mote_h2_piece *p)
+CURLcode mote_mux_upload(struct mote_mux_exchange *s, struct mote_mux_piece *p)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_with(stream);
   long wish;
-  (void)session;
   if(s->source)
     return s->source;
   if(s->http.sending == MOTE_HTTP_SEND_DONE || s->http.sending == MOTE_HTTP_SEND_WAIT ||
@@ -73,17 +70,14 @@ CURLcode mote_h2_upload(struct mote_h2_session *session, struct mote_h2_stream *
     p->most = (size_t)wish;
   if(s->t->run->speed)
     p->most = mote_speed_allow_up(s->t, mote_port_now(), p->most);
-  return p->most ? h2_upload_read_piece(s, p) : CURLE_AGAIN;
+  return p->most ? mux_upload_read_piece(s, p) : CURLE_AGAIN;
 }
 
-void mote_h2_upload_go_on(struct mote_transfer *t, mote_time now)
+void mote_mux_upload_go_on(struct mote_transfer *t, mote_time now)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
-  struct mote_h2 *h = mote_h2_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   mote_http_check_expect(t, now);
-  if(!s->stream.deferred || s->http.sending != MOTE_HTTP_SEND_BODY || t->run->flow.send.paused ||
-     h->session.broken || s->stream.closed)
+  if(!s->stream.deferred || s->http.sending != MOTE_HTTP_SEND_BODY || t->run->flow.send.paused)
     return;
-  mote_h2_resume(&h->session, &s->stream);
-  mote_drive_soon(&h->drive);
+  mote_mux_row_of(t)->resume(s);
 }

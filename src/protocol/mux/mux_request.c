@@ -1,24 +1,26 @@
-/* protocol/http2/h2_request.c: the head of a request over HTTP/2 (protocol/http2/h2.h). */
+/* protocol/mux/mux_request.c: the head of a request, as fields (protocol/mux/exchange.h). */
 #include <string.h>
 
 #include "base/report.h"
 #include "http/fields.h"
 #include "port/port.h"
-#include "protocol/http2/h2.h"
+#include "protocol/mux/exchange.h"
 #include "transfer/multi.h"
 #include "transfer/report/debug.h"
 #include "transfer/upload/source.h"
 
 /* ---- the head ---- */
 
-static void h2_request_begin_head(struct mote_http_writer *w)
+static void mux_request_begin_head(struct mote_http_writer *w)
 {
-  mote_http_fields_begin(w, (struct mote_slice){" HTTP/2\r\n", 9});
+  char end[] = " HTTP/0\r\n";
+  memcpy(end + 1, mote_mux_row_of(w->t)->name, 6);
+  mote_http_fields_begin(w, (struct mote_slice){end, sizeof end - 1});
 }
 
 static const struct mote_http_wire fields = {
   .hop_by_hop = false,
-  .begin = h2_request_begin_head,
+  .begin = mux_request_begin_head,
   .field = mote_http_fields_name,
   .end = mote_http_fields_end,
   .framing = mote_http_fields_framing,
@@ -29,28 +31,27 @@ static const struct mote_http_wire fields = {
 /* ---- the request ---- */
 
 /* The fields lie after the head, in the multi's buffer or in a block. */
-static CURLcode h2_request_open_stream(struct mote_transfer *t, struct mote_http_writer *w)
+static CURLcode mux_request_open_stream(struct mote_transfer *t, struct mote_http_writer *w)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
-  struct mote_h2 *h = mote_h2_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   struct mote_slice room = {w->ptr + w->len, w->cap - w->len};
-  struct mote_h2_fields f;
+  struct mote_mux_fields f;
   size_t count = mote_http_fields_count(w);
-  CURLcode rc = mote_h2_fields_open(&f, t, count, room);
+  CURLcode rc = mote_mux_fields_open(&f, t, count, room);
   if(rc)
     return rc;
   while(f.count < count) {
     f.fields[f.count] = mote_http_fields_at(w, f.count);
     f.count++;
   }
-  rc = mote_h2_submit(&h->session, &s->stream, f.fields, count, s->http.sending != MOTE_HTTP_SEND_DONE);
+  rc = mote_mux_row_of(t)->submit(s, f.fields, count, s->http.sending != MOTE_HTTP_SEND_DONE);
   mote_kept_free(t, f.block);
   if(!rc)
-    mote_drive_soon(&h->drive);
+    mote_drive_soon(&mote_mux_link_of(t)->drive);
   return rc;
 }
 
-static CURLcode h2_request_write_head(struct mote_http_writer *w, struct mote_transfer *t)
+static CURLcode mux_request_write_head(struct mote_http_writer *w, struct mote_transfer *t)
 {
   memset(w, 0, sizeof *w);
   w->t = t;
@@ -69,7 +70,7 @@ static CURLcode h2_request_write_head(struct mote_http_writer *w, struct mote_tr
   return w->rc;
 }
 
-static CURLcode h2_request_send_head(struct mote_transfer *t, struct mote_http_writer *w, mote_time now)
+static CURLcode mux_request_send_head(struct mote_transfer *t, struct mote_http_writer *w, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
   t->run->request.bytes += (uint32_t)w->len;
@@ -79,16 +80,23 @@ static CURLcode h2_request_send_head(struct mote_transfer *t, struct mote_http_w
     mote_timer_set(t, MOTE_TIMER_STATE,
                    now + mote_opt_long(&t->options, CURLOPT_EXPECT_100_TIMEOUT_MS) * MOTE_MS);
   if(h->sending == MOTE_HTTP_SEND_DONE)
-    mote_h2_upload_sent(t);
-  return h2_request_open_stream(t, w);
+    mote_mux_upload_sent(t);
+  return mux_request_open_stream(t, w);
 }
 
-CURLcode mote_h2_request(struct mote_transfer *t, mote_time now)
+CURLcode mote_mux_request(struct mote_transfer *t, mote_time now)
 {
   struct mote_http_writer w;
-  CURLcode rc = h2_request_write_head(&w, t);
+  CURLcode rc = mux_request_write_head(&w, t);
   if(!rc)
-    rc = h2_request_send_head(t, &w, now);
+    rc = mux_request_send_head(t, &w, now);
   mote_kept_free(t, w.block);
   return rc;
+}
+
+bool mote_mux_is_repeatable(const struct mote_transfer *t)
+{
+  const char *name = mote_http_method(t);
+  bool has_body = t->run->request.method != MOTE_METHOD_GET && t->run->request.method != MOTE_METHOD_HEAD;
+  return !has_body && (!strcmp(name, "GET") || !strcmp(name, "HEAD"));
 }

@@ -1,12 +1,11 @@
-/* protocol/http2/h2_response.c: what comes for a stream, and what waits while its transfer does not take it
- * (protocol/http2/h2.h). */
+/* protocol/mux/mux_response.c: what comes for a stream, and what waits while its transfer does not take it
+ * (protocol/mux/exchange.h). */
 #include <string.h>
 
 #include "base/report.h"
-#include "connect/version.h"
 #include "http/response.h"
 #include "port/port.h"
-#include "protocol/http2/h2.h"
+#include "protocol/mux/exchange.h"
 #include "transfer/callback.h"
 #include "transfer/channel.h"
 #include "transfer/report/progress.h"
@@ -19,54 +18,55 @@
 /* The server may send again what the application has taken. */
 static void give_credit(struct mote_transfer *t)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
-  struct mote_h2 *h = mote_h2_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
+  struct mote_mux_link *l = mote_mux_link_of(t);
   uint32_t n = s->owed;
   if(!n || t->run->paused)
     return;
   s->owed = 0;
-  if(s->ended || s->stream.closed || h->session.broken)
+  if(s->ended || s->stream.closed)
     return;
-  mote_h2_credit(&h->session, &s->stream, n,
-                 mote_mux_window_take(&s->window, mote_h2_windows_of(h), n));
-  if(!h->turn)
-    mote_drive_soon(&h->drive);
+  mote_mux_row_of(t)->credit(s, n, mote_mux_window_take(&s->window, l->windows, n));
+  if(!l->turn)
+    mote_drive_soon(&l->drive);
 }
 
-void mote_h2_give_owed(struct mote_h2 *h)
+void mote_mux_give_owed(struct mote_mux_link *l)
 {
-  struct mote_h2_exchange *s = h->turn->owing;
-  h->turn->owing = h->turn->straight = NULL;
+  struct mote_mux_exchange *s = l->turn->owing;
+  l->turn->owing = l->turn->straight = NULL;
   if(s)
     give_credit(s->t);
 }
 
 /* What is sent leaves at the end of the turn, and so credit for all pieces of a stream is given then. */
-static void h2_response_owe(struct mote_transfer *t, size_t n)
+static void mux_response_owe(struct mote_transfer *t, size_t n)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
-  struct mote_h2 *h = mote_h2_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
+  struct mote_mux_link *l = mote_mux_link_of(t);
   s->owed += (uint32_t)n;
-  if(!h->turn) {
+  if(!l->turn) {
     give_credit(t);
     return;
   }
-  if(h->turn->owing != s)
-    mote_h2_give_owed(h);
-  h->turn->owing = s;
+  if(l->turn->owing != s)
+    mote_mux_give_owed(l);
+  l->turn->owing = s;
 }
 
 /* ---- the head ---- */
 
-static CURLcode h2_response_take_status(struct mote_transfer *t, struct mote_slice value)
+static CURLcode mux_response_take_status(struct mote_transfer *t, struct mote_slice value)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
+  const struct mote_mux_row *row = mote_mux_row_of(t);
   struct mote_http1_event ev = {.kind = MOTE_HTTP1_STATUS, .major = 1, .minor = 1};
-  char line[] = "HTTP/2 000 \r\n";
+  char line[] = "HTTP/0 000 \r\n";
   CURLcode rc = CURLE_OK;
   ev.code = mote_mux_status(value);
   if(!ev.code)
-    return CURLE_HTTP2_STREAM;
+    return row->unlawful;
+  memcpy(line, row->name, 6);
   memcpy(line + 7, value.ptr, 3);
   mote_http1_response_begin(&s->response, &ev);
   s->in_head = true;
@@ -75,11 +75,11 @@ static CURLcode h2_response_take_status(struct mote_transfer *t, struct mote_sli
   rc = mote_headers_add(&t->run->response.headers, &t->account, CURLH_PSEUDO, 0, mote_slice_of(":status"),
                         value);
   return rc ? rc
-            : mote_response_status(t, ev.code, CURL_HTTP_VERSION_2_0,
+            : mote_response_status(t, ev.code, row->version,
                                    (struct mote_slice){line, sizeof line - 1}, mote_port_now());
 }
 
-static CURLcode h2_response_note_framing(struct mote_transfer *t, struct mote_http1_name known,
+static CURLcode mux_response_note_framing(struct mote_transfer *t, struct mote_http1_name known,
                                          struct mote_slice name,
                                          struct mote_slice value)
 {
@@ -87,7 +87,7 @@ static CURLcode h2_response_note_framing(struct mote_transfer *t, struct mote_ht
   CURLcode rc;
   if(known.field == MOTE_FIELD_CONTENT_LENGTH && mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
     return CURLE_OK;
-  rc = mote_http1_response_field(&mote_h2_exchange_of(t)->response, &ev);
+  rc = mote_http1_response_field(&mote_mux_exchange_of(t)->response, &ev);
   if(rc && ev.why)
     mote_fail(&t->report, "%s", mote_http1_why_text(ev.why));
   return rc;
@@ -97,7 +97,7 @@ static CURLcode h2_response_note_framing(struct mote_transfer *t, struct mote_ht
 static CURLcode judge_field(struct mote_transfer *t, struct mote_slice name, struct mote_slice value,
                             struct mote_slice line)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   struct mote_http1_name known;
   CURLcode rc = CURLE_OK;
   if(s->http.receiving != MOTE_HTTP_RECEIVE_HEAD) {
@@ -106,22 +106,22 @@ static CURLcode judge_field(struct mote_transfer *t, struct mote_slice name, str
   }
   known = mote_http1_name_of(name);
   if(mote_http1_is_framing(known.field))
-    rc = h2_response_note_framing(t, known, name, value);
+    rc = mux_response_note_framing(t, known, name, value);
   return rc ? rc : mote_response_field(t, known, name, value, line);
 }
 
 /* A line that no callback gets is only counted. */
-static CURLcode h2_response_take_field(struct mote_transfer *t, struct mote_slice name,
+static CURLcode mux_response_take_field(struct mote_transfer *t, struct mote_slice name,
                                        struct mote_slice value)
 {
-  const struct mote_http *h = &mote_h2_exchange_of(t)->http;
+  const struct mote_http *h = &mote_mux_exchange_of(t)->http;
   char small[LINE_SMALL];
   struct mote_slice line = {small, name.len + value.len + 4};
   struct mote_kept *block = NULL;
   char *at = small;
   CURLcode rc;
   if(name.len == 7 && name.ptr[0] == ':')
-    return h2_response_take_status(t, value);
+    return mux_response_take_status(t, value);
   if(h->quiet && h->receiving == MOTE_HTTP_RECEIVE_HEAD)
     return judge_field(t, name, value, (struct mote_slice){NULL, line.len});
   if(line.len > LINE_SMALL) {
@@ -140,18 +140,18 @@ static CURLcode h2_response_take_field(struct mote_transfer *t, struct mote_slic
   return rc;
 }
 
-static curl_off_t h2_response_announced(const struct mote_http1_response *r)
+static curl_off_t mux_response_announced(const struct mote_http1_response *r)
 {
   if(r->flags & MOTE_HTTP1_HAS_LENGTH)
     return (curl_off_t)r->length;
   return r->code == 204 || r->code == 304 ? 0 : -1;
 }
 
-static CURLcode h2_response_final_head(struct mote_transfer *t, bool end)
+static CURLcode mux_response_final_head(struct mote_transfer *t, bool end)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   bool none = end || t->run->request.method == MOTE_METHOD_HEAD;
-  struct mote_http_body body = {.fields = &s->response, .size = h2_response_announced(&s->response),
+  struct mote_http_body body = {.fields = &s->response, .size = mux_response_announced(&s->response),
                                 .kind = none ? MOTE_HTTP1_BODY_NONE : MOTE_HTTP1_BODY_LENGTH};
   CURLcode rc = mote_response_head(t, &body);
   if(rc)
@@ -162,9 +162,9 @@ static CURLcode h2_response_final_head(struct mote_transfer *t, bool end)
   return CURLE_OK;
 }
 
-static CURLcode h2_response_take_head(struct mote_transfer *t, bool end)
+static CURLcode mux_response_take_head(struct mote_transfer *t, bool end)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   char line[] = "\r\n";
   CURLcode rc = CURLE_OK, delivered;
   if(s->http.receiving == MOTE_HTTP_RECEIVE_HEAD) {
@@ -172,7 +172,7 @@ static CURLcode h2_response_take_head(struct mote_transfer *t, bool end)
     if(mote_http1_is_interim(s->http.code))
       mote_response_interim(t);
     else
-      rc = h2_response_final_head(t, end);
+      rc = mux_response_final_head(t, end);
   }
   else if(!s->trailers)
     return CURLE_OK;
@@ -184,9 +184,9 @@ static CURLcode h2_response_take_head(struct mote_transfer *t, bool end)
 /* ---- the body, and the end ---- */
 
 /* CURLE_AGAIN with bytes left: the transfer is paused, limited, or has had its turn. */
-static CURLcode h2_response_take_bytes(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+static CURLcode mux_response_take_bytes(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   size_t most = len;
   CURLcode rc;
   *used = len;
@@ -201,15 +201,15 @@ static CURLcode h2_response_take_bytes(struct mote_transfer *t, char *bytes, siz
   mote_speed_passed_down(t, *used);
   if(rc == CURLE_AGAIN)
     mote_mux_window_pause(&s->window);
-  h2_response_owe(t, *used);
+  mux_response_owe(t, *used);
   return !rc && *used < len ? CURLE_AGAIN : rc;
 }
 
-static CURLcode h2_response_take_end(struct mote_transfer *t)
+static CURLcode mux_response_take_end(struct mote_transfer *t)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   if(s->http.receiving == MOTE_HTTP_RECEIVE_HEAD)
-    return CURLE_HTTP2_STREAM;
+    return mote_mux_row_of(t)->unlawful;
   if(s->http.receiving == MOTE_HTTP_RECEIVE_BODY)
     s->http.receiving = MOTE_HTTP_RECEIVE_FINISH;
   return CURLE_OK;
@@ -217,16 +217,19 @@ static CURLcode h2_response_take_end(struct mote_transfer *t)
 
 /* ---- the queue ---- */
 
+/* What waits, each as a head and its bytes. */
+enum mux_item { MUX_ITEM_FIELD, MUX_ITEM_HEAD, MUX_ITEM_BYTES, MUX_ITEM_END };
+
 /* The head of what waits; the bytes, or name and value, follow. */
 struct item {
-  uint32_t kind;   /* enum mote_h2_item */
+  uint32_t kind;   /* enum mux_item */
   uint32_t len;    /* of the bytes or the name; HEAD: whether the stream ends with it */
   uint32_t value;  /* FIELD: bytes of the value */
 };
 
-static CURLcode h2_response_make_room(struct mote_transfer *t, size_t more)
+static CURLcode mux_response_make_room(struct mote_transfer *t, size_t more)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   struct mote_kept *k = s->queue;
   size_t need = (k ? k->len : 0) + more, cap = k ? k->cap : QUEUE_FIRST;
   if(k && need <= k->cap)
@@ -247,7 +250,7 @@ static CURLcode h2_response_make_room(struct mote_transfer *t, size_t more)
   return CURLE_OK;
 }
 
-static void h2_response_put(struct mote_kept *k, const void *p, size_t n)
+static void mux_response_put(struct mote_kept *k, const void *p, size_t n)
 {
   if(n)
     memcpy(k->bytes + k->len, p, n);
@@ -255,34 +258,34 @@ static void h2_response_put(struct mote_kept *k, const void *p, size_t n)
 }
 
 /* Small pieces of a body are joined, so that a head for each does not take more than they do. */
-static bool h2_response_joins(struct mote_h2_exchange *s, const char *bytes, size_t len)
+static bool mux_response_joins(struct mote_mux_exchange *s, const char *bytes, size_t len)
 {
   struct item last;
   if(!s->queue || s->queue->at == s->queue->len)
     return false;
   memcpy(&last, s->queue->bytes + s->queue_last, sizeof last);
-  if(last.kind != MOTE_H2_ITEM_BYTES)
+  if(last.kind != MUX_ITEM_BYTES)
     return false;
-  h2_response_put(s->queue, bytes, len);
+  mux_response_put(s->queue, bytes, len);
   last.len += (uint32_t)len;
   memcpy(s->queue->bytes + s->queue_last, &last, sizeof last);
   return true;
 }
 
-static CURLcode h2_response_enqueue(struct mote_transfer *t, struct item i, const char *bytes,
+static CURLcode mux_response_enqueue(struct mote_transfer *t, struct item i, const char *bytes,
                                     const char *value)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
-  size_t len = i.kind == MOTE_H2_ITEM_HEAD ? 0 : i.len;
-  CURLcode rc = h2_response_make_room(t, sizeof i + len + i.value);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
+  size_t len = i.kind == MUX_ITEM_HEAD ? 0 : i.len;
+  CURLcode rc = mux_response_make_room(t, sizeof i + len + i.value);
   if(rc)
     return rc;
-  if(i.kind == MOTE_H2_ITEM_BYTES && h2_response_joins(s, bytes, len))
+  if(i.kind == MUX_ITEM_BYTES && mux_response_joins(s, bytes, len))
     return CURLE_OK;
   s->queue_last = s->queue->len;
-  h2_response_put(s->queue, &i, sizeof i);
-  h2_response_put(s->queue, bytes, len);
-  h2_response_put(s->queue, value, i.value);
+  mux_response_put(s->queue, &i, sizeof i);
+  mux_response_put(s->queue, bytes, len);
+  mux_response_put(s->queue, value, i.value);
   return CURLE_OK;
 }
 
@@ -291,63 +294,63 @@ static CURLcode enqueue_event(struct mote_transfer *t, const struct mote_event *
   struct item i = {.len = (uint32_t)e->len, .value = (uint32_t)e->value_len};
   switch(e->kind) {
   case MOTE_EVENT_FIELD:
-    i.kind = MOTE_H2_ITEM_FIELD;
+    i.kind = MUX_ITEM_FIELD;
     break;
   case MOTE_EVENT_HEAD:
-    i.kind = MOTE_H2_ITEM_HEAD;
+    i.kind = MUX_ITEM_HEAD;
     i.len = e->number;
     break;
   case MOTE_EVENT_BYTES:
-    i.kind = MOTE_H2_ITEM_BYTES;
+    i.kind = MUX_ITEM_BYTES;
     break;
   default:
-    i.kind = MOTE_H2_ITEM_END;
+    i.kind = MUX_ITEM_END;
     break;
   }
-  return h2_response_enqueue(t, i, e->bytes, e->value);
+  return mux_response_enqueue(t, i, e->bytes, e->value);
 }
 
 static CURLcode replay_bytes(struct mote_transfer *t, struct item i)
 {
-  struct mote_kept *k = mote_h2_exchange_of(t)->queue;
+  struct mote_kept *k = mote_mux_exchange_of(t)->queue;
   size_t used;
-  CURLcode rc = h2_response_take_bytes(t, k->bytes + k->at + sizeof i, i.len, &used);
+  CURLcode rc = mux_response_take_bytes(t, k->bytes + k->at + sizeof i, i.len, &used);
   if(used == i.len) {
     k->at += (uint32_t)(sizeof i + i.len);
     return rc;
   }
-  if(mote_h2_exchange_of(t)->queue_last == k->at)
-    mote_h2_exchange_of(t)->queue_last += (uint32_t)used;
+  if(mote_mux_exchange_of(t)->queue_last == k->at)
+    mote_mux_exchange_of(t)->queue_last += (uint32_t)used;
   k->at += (uint32_t)used;
   i.len -= (uint32_t)used;
   memcpy(k->bytes + k->at, &i, sizeof i);
   return rc;
 }
 
-static CURLcode h2_response_replay(struct mote_transfer *t)
+static CURLcode mux_response_replay(struct mote_transfer *t)
 {
-  struct mote_kept *k = mote_h2_exchange_of(t)->queue;
+  struct mote_kept *k = mote_mux_exchange_of(t)->queue;
   struct item i;
   const char *bytes = k->bytes + k->at + sizeof i;
   memcpy(&i, k->bytes + k->at, sizeof i);
-  if(i.kind == MOTE_H2_ITEM_BYTES)
+  if(i.kind == MUX_ITEM_BYTES)
     return replay_bytes(t, i);
   k->at += (uint32_t)sizeof i;
-  if(i.kind == MOTE_H2_ITEM_HEAD)
-    return h2_response_take_head(t, i.len != 0);
-  if(i.kind == MOTE_H2_ITEM_END)
-    return h2_response_take_end(t);
+  if(i.kind == MUX_ITEM_HEAD)
+    return mux_response_take_head(t, i.len != 0);
+  if(i.kind == MUX_ITEM_END)
+    return mux_response_take_end(t);
   k->at += i.len + i.value;
-  return h2_response_take_field(t, (struct mote_slice){bytes, i.len},
+  return mux_response_take_field(t, (struct mote_slice){bytes, i.len},
                                 (struct mote_slice){bytes + i.len, i.value});
 }
 
 static CURLcode replay_all(struct mote_transfer *t)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   CURLcode rc = CURLE_OK;
   while(!rc && s->queue && s->queue->at < s->queue->len)
-    rc = h2_response_replay(t);
+    rc = mux_response_replay(t);
   if(s->queue && s->queue->at == s->queue->len) {
     mote_kept_free(t, s->queue);
     s->queue = NULL;
@@ -355,10 +358,10 @@ static CURLcode replay_all(struct mote_transfer *t)
   return rc;
 }
 
-CURLcode mote_h2_response_go_on(struct mote_transfer *t)
+CURLcode mote_mux_response_go_on(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   CURLcode rc = CURLE_OK;
   bool was_paused = r->paused;
   if(r->flow.recv.paused)
@@ -385,27 +388,27 @@ CURLcode mote_h2_response_go_on(struct mote_transfer *t)
 static bool must_wait(const struct mote_transfer *t)
 {
   const struct mote_run *r = t->run;
-  return r->flow.recv.paused || r->flow.recv.limited || r->paused || mote_h2_exchange_of(t)->queue ||
+  return r->flow.recv.paused || r->flow.recv.limited || r->paused || mote_mux_exchange_of(t)->queue ||
          (r->decode && mote_sink_has_more(t));
 }
 
-static CURLcode h2_response_take(struct mote_transfer *t, const struct mote_event *e)
+static CURLcode mux_response_take(struct mote_transfer *t, const struct mote_event *e)
 {
   switch(e->kind) {
   case MOTE_EVENT_FIELD:
-    return h2_response_take_field(t, (struct mote_slice){e->bytes, e->len},
+    return mux_response_take_field(t, (struct mote_slice){e->bytes, e->len},
                                   (struct mote_slice){e->value, e->value_len});
   case MOTE_EVENT_HEAD:
-    return h2_response_take_head(t, e->number != 0);
+    return mux_response_take_head(t, e->number != 0);
   default:
-    return h2_response_take_end(t);
+    return mux_response_take_end(t);
   }
 }
 
 /* The next piece may go straight to the write callback, until something else than that comes. */
 static void go_straight(struct mote_transfer *t)
 {
-  struct mote_h2_turn *turn = mote_h2_of(t)->turn;
+  struct mote_mux_turn *turn = mote_mux_link_of(t)->turn;
   const struct mote_run *r = t->run;
   if(!turn || r->speed || r->decode || r->response.body_ignored || t->options.changed || t->report.verbose)
     return;
@@ -418,54 +421,53 @@ static void go_straight(struct mote_transfer *t)
 static CURLcode take_piece(struct mote_transfer *t, const struct mote_event *e)
 {
   size_t used;
-  CURLcode rc = h2_response_take_bytes(t, e->bytes, e->len, &used);
+  CURLcode rc = mux_response_take_bytes(t, e->bytes, e->len, &used);
   if(rc == CURLE_AGAIN && used < e->len) {
-    struct item i = {MOTE_H2_ITEM_BYTES, (uint32_t)(e->len - used), 0};
-    CURLcode kept = h2_response_enqueue(t, i, e->bytes + used, NULL);
+    struct item i = {MUX_ITEM_BYTES, (uint32_t)(e->len - used), 0};
+    CURLcode kept = mux_response_enqueue(t, i, e->bytes + used, NULL);
     return kept ? kept : rc;
   }
-  if(!rc && mote_h2_exchange_of(t)->http.receiving == MOTE_HTTP_RECEIVE_BODY)
+  if(!rc && mote_mux_exchange_of(t)->http.receiving == MOTE_HTTP_RECEIVE_BODY)
     go_straight(t);
   return rc;
 }
 
 /* A callback may have changed or paused the transfer since, or have ended it with an error. */
-static bool is_straight(const struct mote_h2 *h, const struct mote_h2_exchange *s)
+static bool is_straight(const struct mote_mux_link *l, const struct mote_mux_exchange *s)
 {
   const struct mote_run *r = s->t->run;
-  return h->turn && h->turn->straight == s && !r->flow.recv.paused && !s->t->options.changed &&
+  return l->turn && l->turn->straight == s && !r->flow.recv.paused && !s->t->options.changed &&
          r->lease.phase == MOTE_PHASE_EXCHANGE;
 }
 
-static void h2_response_deliver(struct mote_h2 *h, const struct mote_h2_exchange *s, char *bytes, size_t len)
+static void mux_response_deliver(struct mote_mux_link *l, const struct mote_mux_exchange *s, char *bytes,
+                                 size_t len)
 {
   struct mote_event e = {.kind = MOTE_EVENT_BYTES, .bytes = bytes, .len = len};
-  if(h->turn && h->turn->straight == s)
-    h->turn->straight = NULL;
+  if(l->turn && l->turn->straight == s)
+    l->turn->straight = NULL;
   mote_channel_deliver(s->t, &e);
 }
 
-void mote_h2_response_data(struct mote_h2_session *session, struct mote_h2_stream *stream, char *bytes,
-                           size_t len)
+void mote_mux_response_data(struct mote_mux_exchange *s, char *bytes, size_t len)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_with(stream);
-  struct mote_h2 *h = mote_h2_of_session(session);
   struct mote_transfer *t = s->t;
+  struct mote_mux_link *l = mote_mux_link_of(t);
   struct mote_callback_guard g;
   CURLcode rc;
   size_t used;
-  if(!is_straight(h, s)) {
-    h2_response_deliver(h, s, bytes, len);
+  if(!is_straight(l, s)) {
+    mux_response_deliver(l, s, bytes, len);
     return;
   }
   g = mote_callback_enter(t);
-  rc = mote_sink_write(t, &h->turn->to, bytes, len, &used); /* a frame is one chunk at most */
+  rc = mote_sink_write(t, &l->turn->to, bytes, len, &used); /* a frame is one chunk at most */
   mote_callback_leave(t, g);
   t->run->stats.bytes_down += (curl_off_t)used;
   s->owed += (uint32_t)used;
   if(!rc)
     return;
-  h->turn->straight = NULL;
+  l->turn->straight = NULL;
   if(rc == CURLE_AGAIN)
     mote_mux_window_pause(&s->window);
   else
@@ -475,9 +477,9 @@ void mote_h2_response_data(struct mote_h2_session *session, struct mote_h2_strea
 /* Bounds what waits of heads as well, whatever the compressed block was. */
 static CURLcode count_field(struct mote_transfer *t, const struct mote_event *e)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   s->head_bytes += (uint32_t)(e->len + e->value_len + 4);
-  if(s->head_bytes <= MOTE_H2_HEAD_MAX)
+  if(s->head_bytes <= MOTE_MUX_HEAD_MAX)
     return CURLE_OK;
   mote_fail(&t->report, "%s", mote_http1_why_text(MOTE_HTTP1_WHY_HEAD_TOO_LONG));
   return CURLE_RECV_ERROR;
@@ -486,87 +488,47 @@ static CURLcode count_field(struct mote_transfer *t, const struct mote_event *e)
 /* ---- the end of the stream or of the connection before that of the response ---- */
 
 /* All of the response has come; what is left of the upload is given up. */
-static CURLcode h2_response_finish(struct mote_transfer *t)
+static CURLcode mux_response_finish(struct mote_transfer *t)
 {
-  mote_h2_exchange_of(t)->http.sending = MOTE_HTTP_SEND_DONE;
+  mote_mux_exchange_of(t)->http.sending = MOTE_HTTP_SEND_DONE;
   return CURLE_OK;
 }
 
-static bool is_complete(const struct mote_h2_exchange *s)
+static bool is_complete(const struct mote_mux_exchange *s)
 {
   return s->ended || s->http.receiving >= MOTE_HTTP_RECEIVE_FINISH;
 }
 
-static CURLcode h2_response_ended_early(struct mote_transfer *t, const struct mote_h2_exchange *s)
+static CURLcode mux_response_reset(struct mote_transfer *t, uint32_t code)
 {
-  if(s->http.receiving == MOTE_HTTP_RECEIVE_HEAD) {
-    mote_fail(&t->report, "HTTP/2 stream %d ended before its response head", (int)s->stream.id);
-    return CURLE_HTTP2_STREAM;
-  }
-  mote_fail(&t->report, "HTTP/2 stream %d ended before its response was complete", (int)s->stream.id);
-  return CURLE_PARTIAL_FILE;
-}
-
-static CURLcode h2_response_reset(struct mote_transfer *t, uint32_t code)
-{
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
-  const struct mote_h2 *h = mote_h2_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   if(s->source)
     return s->source;
-  if(is_complete(s))
-    return h2_response_finish(t);
-  switch(code) {
-  case NGHTTP2_NO_ERROR:
-    return h2_response_ended_early(t, s);
-  case NGHTTP2_HTTP_1_1_REQUIRED:
-    mote_version_fall_back(t);
-    return CURLE_RECV_ERROR;
-  case NGHTTP2_REFUSED_STREAM:
-    mote_fail(&t->report, "HTTP/2 stream %d was refused after its response had begun", (int)s->stream.id);
-    return CURLE_RECV_ERROR;
-  default:
-    if(!s->stream.reset && h->session.why)
-      mote_fail(&t->report, "%s", h->session.why);
-    else
-      mote_fail(&t->report, "HTTP/2 stream %d reset by %s (error 0x%x %s)", (int)s->stream.id,
-                s->stream.reset ? "server" : "client", (unsigned)code, mote_h2_error_name(code));
-    return CURLE_HTTP2_STREAM;
-  }
+  return is_complete(s) ? mux_response_finish(t) : mote_mux_row_of(t)->judge_reset(s, code);
 }
 
-static CURLcode h2_response_failed(struct mote_transfer *t, CURLcode why)
+static CURLcode mux_response_failed(struct mote_transfer *t, CURLcode why)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
-  const struct mote_h2 *h = mote_h2_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   struct mote_run *r = t->run;
   if(is_complete(s))
-    return h2_response_finish(t);
-  if(s->stream.id && !mote_h2_is_repeatable(t))
+    return mux_response_finish(t);
+  if(s->stream.id && !mote_mux_is_repeatable(t))
     mote_lease_judge(&r->lease, MOTE_RETRY_NEVER);
-  if(why == CURLE_GOT_NOTHING) {
-    if(r->lease.kind == MOTE_LEASE_KEPT && !r->response.got_bytes && !r->lease.retry)
-      return why;
-    why = r->stats.bytes_down ? CURLE_PARTIAL_FILE : CURLE_HTTP2;
-    mote_fail(&t->report, "The server closed the HTTP/2 connection before the response was complete");
-  }
-  else if(why == CURLE_HTTP2 && h->session.why)
-    mote_fail(&t->report, "%s", h->session.why);
-  else if(why == CURLE_HTTP2)
-    mote_fail(&t->report, "HTTP/2 connection ended with error %u: %s", (unsigned)h->session.ended_code,
-              mote_h2_error_name(h->session.ended_code));
-  else if(why == CURLE_RECV_ERROR && h->session.why)
-    mote_fail(&t->report, "HTTP/2 receive error: %s", h->session.why);
-  return why;
+  if(why == CURLE_GOT_NOTHING && r->lease.kind == MOTE_LEASE_KEPT && !r->response.got_bytes &&
+     !r->lease.retry)
+    return why;
+  return mote_mux_row_of(t)->judge_failure(s, why);
 }
 
-CURLcode mote_h2_response_deliver(struct mote_transfer *t, const struct mote_event *e)
+CURLcode mote_mux_response_deliver(struct mote_transfer *t, const struct mote_event *e)
 {
-  struct mote_h2_exchange *s = mote_h2_exchange_of(t);
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   CURLcode rc = CURLE_OK;
   if(e->kind == MOTE_EVENT_FAILED)
-    return h2_response_failed(t, e->rc);
+    return mux_response_failed(t, e->rc);
   if(e->kind == MOTE_EVENT_RESET)
-    return h2_response_reset(t, e->number);
+    return mux_response_reset(t, e->number);
   mote_response_arrive(&t->run->response);
   if(e->kind == MOTE_EVENT_BYTES)
     return must_wait(t) ? enqueue_event(t, e) : take_piece(t, e);
@@ -576,5 +538,5 @@ CURLcode mote_h2_response_deliver(struct mote_transfer *t, const struct mote_eve
     rc = count_field(t, e);
   if(rc)
     return rc;
-  return must_wait(t) ? enqueue_event(t, e) : h2_response_take(t, e);
+  return must_wait(t) ? enqueue_event(t, e) : mux_response_take(t, e);
 }
