@@ -186,6 +186,18 @@ static inline bool until_notified(struct waiter *w, mote_time now)
   return w->notified == 1;
 }
 
+/* Waits until no lookup is under way, not even one that no one waits for. */
+static inline bool until_idle(mote_time now)
+{
+  int i;
+  for(i = 0; i < 50 && mote_names_busy(&names); i++) {
+    struct mote_wait wait = {.timeout_ms = 200};
+    (void)mote_waitset_wait(&set, &wait);
+    mote_names_collect(&names, now);
+  }
+  return !mote_names_busy(&names);
+}
+
 /* Ask and wait: the first address's last byte, -1 no address, -2 no answer (w.rc says why). */
 static inline int whole(const struct mote_name_query *q)
 {

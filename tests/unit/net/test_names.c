@@ -233,7 +233,7 @@ TEST(no_more_threads_than_allowed)
   CHECK_INT(started(), 29);
   CHECK_INT(w[0].notified + w[29].notified, 0);
   CHECK(gate.most_at_once <= 3);
-  CHECK(!mote_names_busy(&names));
+  CHECK(until_idle(1000)); /* the one that was left may be the last to end */
   end();
 }
 
