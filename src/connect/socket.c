@@ -63,10 +63,12 @@ CURLcode mote_socket_open(struct mote_transfer *t, struct mote_target *target, c
   return CURLE_OK;
 }
 
-static void connect_socket_set_options(struct mote_transfer *t, curl_socket_t fd, bool turns)
+static void connect_socket_set_options(struct mote_transfer *t, curl_socket_t fd, enum mote_socket_use use)
 {
   const struct mote_options *o = &t->options;
-  if(turns && mote_opt_long(o, CURLOPT_TCP_NODELAY))
+  if(use == MOTE_SOCKET_QUIC)
+    return;
+  if(use == MOTE_SOCKET_TURNS && mote_opt_long(o, CURLOPT_TCP_NODELAY))
     (void)mote_port_setopt(fd, MOTE_SOCKOPT_NODELAY, 1);
   if(mote_opt_long(o, CURLOPT_TCP_FASTOPEN))
     (void)mote_port_setopt(fd, MOTE_SOCKOPT_FASTOPEN, 1);
@@ -191,14 +193,15 @@ static CURLcode bind_local(struct mote_transfer *t, curl_socket_t fd, const stru
 }
 
 /* CURLOPT_ADDRESS_SCOPE takes the place of the URL's zone. */
-static int make_ip_target(struct mote_transfer *t, const struct mote_addr *to, struct mote_target *target)
+static int make_ip_target(struct mote_transfer *t, const struct mote_addr *to, enum mote_socket_use use,
+                          struct mote_target *target)
 {
+  bool datagrams = use == MOTE_SOCKET_QUIC || mote_route_has_datagrams(t);
   struct mote_addr scoped = *to;
   long scope = mote_opt_long(&t->options, CURLOPT_ADDRESS_SCOPE);
   if(scope && to->family == MOTE_FAMILY_IP6)
     scoped.scope = (uint32_t)scope;
-  return mote_port_target_ip(target, &scoped, mote_route_has_datagrams(t) ? MOTE_SOCKET_DATAGRAM
-                                                                          : MOTE_SOCKET_STREAM);
+  return mote_port_target_ip(target, &scoped, datagrams ? MOTE_SOCKET_DATAGRAM : MOTE_SOCKET_STREAM);
 }
 
 static CURLcode make_unix_target(struct mote_transfer *t, struct mote_target *target)
@@ -218,29 +221,29 @@ static CURLcode make_unix_target(struct mote_transfer *t, struct mote_target *ta
 }
 
 /* Without an address the first hop is a Unix socket. */
-static CURLcode make_target(struct mote_transfer *t, const struct mote_addr *to, struct mote_target *target)
+static CURLcode make_target(struct mote_transfer *t, const struct mote_addr *to, enum mote_socket_use use,
+                            struct mote_target *target)
 {
   int err;
   if(!to)
     return make_unix_target(t, target);
-  err = make_ip_target(t, to, target);
+  err = make_ip_target(t, to, use, target);
   return err ? socket_failed(t, to, err) : CURLE_OK;
 }
 
 static CURLcode connect_socket_prepare(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *to,
-                                       bool turns,
-                                       bool *connected)
+                                       enum mote_socket_use use, bool *connected)
 {
   CURLcode rc;
   if(to)
-    connect_socket_set_options(t, fd, turns);
+    connect_socket_set_options(t, fd, use);
   rc = mote_socket_ask(t, fd, CURLSOCKTYPE_IPCXN, connected);
   if(!rc && to && !*connected)
     rc = bind_local(t, fd, to);
   return rc;
 }
 
-CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, bool turns,
+CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, enum mote_socket_use use,
                            curl_socket_t *out, bool *done)
 {
   struct mote_target target;
@@ -251,14 +254,14 @@ CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, 
   *done = false;
   if(t->report.verbose)
     mote_socket_report_trying(t, to);
-  rc = make_target(t, to, &target);
+  rc = make_target(t, to, use, &target);
   if(rc)
     return rc;
   rc = mote_socket_open(t, &target, &fd, &err);
   if(rc)
     return rc;
   if(!err)
-    rc = connect_socket_prepare(t, fd, to, turns, done);
+    rc = connect_socket_prepare(t, fd, to, use, done);
   if(mote_route_has_datagrams(t)) /* the protocol does without, or does it when it knows the server's port */
     *done = true;
   if(!err && !rc && !*done) {

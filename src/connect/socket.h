@@ -17,10 +17,16 @@ struct mote_addr;
 struct mote_target;
 struct mote_transfer;
 
+/* What a socket is for. */
+enum mote_socket_use {
+  MOTE_SOCKET_TURNS, /* both sides speak in turns: CURLOPT_TCP_NODELAY counts */
+  MOTE_SOCKET_FLOW,  /* a stream of data, which gains nothing by that */
+  MOTE_SOCKET_QUIC   /* datagrams */
+};
+
 /* Opens a socket for `to` (NULL: the Unix socket of the options), sets its options, binds it and begins to
- * connect. CURLOPT_TCP_NODELAY counts where both sides speak in turns; a stream of data gains nothing by it.
- * *done: it is connected already. */
-CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, bool turns,
+ * connect. *done: it is connected already. */
+CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, enum mote_socket_use use,
                            curl_socket_t *out, bool *done);
 
 /* Makes a socket for the target, by the application's callback if there is one. *err: the platform's error, 0

@@ -62,7 +62,8 @@ CURLcode mote_data_start(struct mote_transfer *t, struct mote_conn *c, bool *at_
   const struct mote_addr *to = c->remote.family ? &c->remote : NULL;
   bool turns = data_of(c)->tls || t->run->lease.proxied;
   curl_socket_t fd;
-  CURLcode rc = connect_data_explain(t, c, mote_socket_start(t, to, turns, &fd, at_once));
+  enum mote_socket_use use = turns ? MOTE_SOCKET_TURNS : MOTE_SOCKET_FLOW;
+  CURLcode rc = connect_data_explain(t, c, mote_socket_start(t, to, use, &fd, at_once));
   return rc ? rc : mote_data_watch(t, c, fd, MOTE_WANT_OUT);
 }
 

@@ -18,7 +18,7 @@ static CURLcode race_single(struct mote_transfer *t, struct mote_conn *c)
   if(mote_conn_fd(c) == CURL_SOCKET_BAD) {
     curl_socket_t fd;
     bool done;
-    CURLcode rc = mote_socket_start(t, to, true, &fd, &done);
+    CURLcode rc = mote_socket_start(t, to, MOTE_SOCKET_TURNS, &fd, &done);
     if(rc)
       return rc;
     mote_watch_add(c->set, &c->tcp.watch, fd);
@@ -146,7 +146,7 @@ static CURLcode next_attempt(struct mote_race *race, struct mote_lane *l, mote_t
     curl_socket_t fd;
     to.port = a->port;
     l->next = (uint16_t)(l->current + 1);
-    rc = mote_socket_start(t, &to, true, &fd, won);
+    rc = mote_socket_start(t, &to, MOTE_SOCKET_TURNS, &fd, won);
     if(rc)
       continue;
     mote_watch_add(&t->multi->set, &l->watch, fd);
