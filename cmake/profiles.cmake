@@ -3,10 +3,10 @@
 
 mote_profile(full "everything that there is, TLS by OpenSSL"
   ALL
-  WITHOUT small plain_urls uploads bearssl bearssl_small bearssl_curves mbedtls wolfssl tls_common)
+  WITHOUT small plain_urls uploads h3 bearssl bearssl_small bearssl_curves mbedtls wolfssl tls_common)
 mote_profile(http "HTTP and HTTPS only"
   ALL
-  WITHOUT small plain_urls uploads slab mux h2 file bearssl bearssl_small bearssl_curves mbedtls wolfssl tls_common data_connections data_listen data_proxies
+  WITHOUT small plain_urls uploads slab mux h2 h3 file bearssl bearssl_small bearssl_curves mbedtls wolfssl tls_common data_connections data_listen data_proxies
     bodies query gopher dict mqtt tftp ssh sasl_exchange ldap conversation ftp ftp_list pop3 smtp imap ws rtsp telnet)
 mote_profile(tiny "HTTP and HTTPS GET by the easy interface: redirects, reuse"
   small libc_malloc static_memory http https bearssl bearssl_small chacha20
