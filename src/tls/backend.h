@@ -23,6 +23,7 @@
 #include "port/port.h"
 
 struct mote_ceiling;
+struct mote_quic_carrier;
 struct mote_session_cache;
 struct mote_session_guard;
 struct mote_tls_config;
@@ -86,6 +87,12 @@ struct mote_tls_backend {
    * data_connections, which alone calls it. */
   void (*resume_as)(struct mote_stream *s, const struct mote_stream *other);
 #endif
+#if MOTE_HAS_H3
+  const struct mote_tls_backend *quic; /* the row of the library's streams of QUIC, which has the next two;
+                                          NULL: the library has none, or the row is that one */
+  void (*carry)(struct mote_stream *s, struct mote_quic_carrier *carrier);
+  struct mote_quic_carrier *(*carrier)(const struct mote_stream *s);
+#endif
 #if MOTE_HAS_MESSAGE_SIGNATURES
   /* NULL: the library cannot, or this row does not ask it. */
   CURLcode (*sign_ed25519)(const uint8_t *seed, const void *bytes, size_t len, uint8_t *out);
@@ -97,6 +104,15 @@ struct mote_tls_backend {
 #define MOTE_TLS_SIGNS(fn) .sign_ed25519 = fn,
 #else
 #define MOTE_TLS_SIGNS(fn)
+#endif
+
+/* Initialises `quic` in a row, and chooses the row for a stream; NULL: the library knows nothing of QUIC. */
+#if MOTE_HAS_H3
+#define MOTE_TLS_QUIC(row) .quic = row,
+#define mote_tls_row_for(row, cfg) ((cfg)->quic ? (row)->quic : (row))
+#else
+#define MOTE_TLS_QUIC(row)
+#define mote_tls_row_for(row, cfg) (row)
 #endif
 
 /* Initialises `resume_as` in a row. */

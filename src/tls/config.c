@@ -65,6 +65,8 @@ void mote_tls_config_feed(const struct mote_tls_config *cfg, struct mote_sha256 
   feed_str(h, cfg->sigalgs);
   config_feed(h, numbers, sizeof numbers);
   config_feed(h, flags, sizeof flags);
+  if(mote_tls_config_is_quic(cfg))
+    config_feed(h, "quic", 4);
   if(cfg->ctx_function) {
     config_feed(h, &cfg->ctx_function, sizeof cfg->ctx_function);
     config_feed(h, &cfg->ctx_data, sizeof cfg->ctx_data);

@@ -90,11 +90,15 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
                               struct mote_stream_env *env, const struct mote_tls_config *cfg,
                               struct mote_tls_server server)
 {
-  const struct mote_tls_backend *b = mote_tls_settle();
+  const struct mote_tls_backend *b = mote_tls_row_for(mote_tls_settle(), cfg);
   struct mote_tls_head *t;
   struct mote_tls_config resolved;
   CURLcode rc;
   *out = NULL;
+  if(!b) {
+    mote_fail(env->report, "%s has no QUIC", mote_tls_version());
+    return CURLE_NOT_BUILT_IN;
+  }
   if(server.host.len > MOTE_TLS_HOST_MOST) {
     mote_fail(env->report, "The host's name is too long for TLS");
     return CURLE_SSL_CONNECT_ERROR;

@@ -89,7 +89,16 @@ struct mote_tls_config {
   bool verify_status;           /* CURLOPT_SSL_VERIFYSTATUS: a good stapled OCSP response is required */
   bool session_cache;           /* CURLOPT_SSL_SESSIONID_CACHE; default true. Not part of the identity. */
   bool certinfo;                /* CURLOPT_CERTINFO: the chain is kept for mote_tls_certinfo() */
+#if MOTE_HAS_H3
+  bool quic;                    /* QUIC carries the stream's messages (mote_tls_carry()) */
+#endif
 };
+
+#if MOTE_HAS_H3
+#define mote_tls_config_is_quic(cfg) ((cfg)->quic)
+#else
+#define mote_tls_config_is_quic(cfg) ((void)(cfg), false)
+#endif
 
 void mote_tls_config_init(struct mote_tls_config *cfg);
 
@@ -146,7 +155,7 @@ struct mote_tls_server {
  *                             unknown or not supported (ENG, PROV)
  *   CURLE_SSL_CIPHER          a list of ciphers, curves or signature algorithms that names none
  *   CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR    their files
- *   CURLE_NOT_BUILT_IN        SSLv2, SSLv3, TLS-SRP
+ *   CURLE_NOT_BUILT_IN        SSLv2, SSLv3, TLS-SRP; QUIC, of which the library that serves knows nothing
  *   CURLE_SSL_CONNECT_ERROR   the TLS library refuses; the host's name is too long
  *   or whatever ctx_function returned. */
 CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *below,
@@ -187,6 +196,15 @@ void mote_tls_set_cache(struct mote_stream *top, struct mote_session_cache *cach
  * where sessions are off. */
 #if MOTE_HAS_SESSIONS
 void mote_tls_resume_as(struct mote_stream *tls, const struct mote_stream *other);
+#endif
+
+#if MOTE_HAS_H3
+struct mote_quic_carrier;
+/* Gives a stream that was made for QUIC its carrier (net/h3/carrier.h), which it owns from here on. To be
+ * called before its first handshake. Nothing goes through such a stream. */
+void mote_tls_carry(struct mote_stream *tls, struct mote_quic_carrier *carrier);
+/* Returns the carrier, or NULL: there is none yet, or the stream is not one of QUIC. */
+struct mote_quic_carrier *mote_tls_carrier(const struct mote_stream *tls);
 #endif
 
 /* The transport of a TLS stream from `top` down ended without close_notify. */

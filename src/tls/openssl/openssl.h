@@ -68,6 +68,25 @@ static inline struct mote_tls_stream *mote_tls_of(const struct mote_stream *s)
 
 /* openssl_stream.c */
 extern const struct mote_tls_backend mote_tls_openssl;
+/* For openssl_quic.c: struct mote_tls_backend.set_up, with or without records below the stream. */
+CURLcode mote_openssl_set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg, bool records);
+/* Reports why the handshake has failed, and returns the code for it. */
+CURLcode mote_openssl_handshake_failed(struct mote_tls_stream *t);
+/* The handshake is complete: checks the peer. */
+CURLcode mote_openssl_handshake_done(struct mote_tls_stream *t);
+void mote_openssl_close(struct mote_stream *s);
+
+/* openssl_quic.c */
+#if MOTE_HAS_H3
+extern const struct mote_tls_backend mote_tls_openssl_quic;
+/* Returns the stream of QUIC whose SSL this is; NULL for another one. */
+struct mote_tls_stream *mote_openssl_quic_stream(const SSL *ssl);
+/* Only mote_openssl_init() calls it. False: out of memory. */
+bool mote_openssl_quic_init(void);
+#else
+#define mote_openssl_quic_init() true
+#define mote_openssl_quic_stream(ssl) ((void)(ssl), (struct mote_tls_stream *)NULL)
+#endif
 
 /* The stream whose SSL this is; NULL for an SSL that is not ours. */
 struct mote_tls_stream *mote_tls_of_ssl(const SSL *ssl);

@@ -119,5 +119,7 @@ BIO *mote_openssl_bio(struct mote_tls_stream *t)
 struct mote_tls_stream *mote_tls_of_ssl(const SSL *ssl)
 {
   BIO *bio = ssl ? SSL_get_rbio(ssl) : NULL;
-  return bio && BIO_method_type(bio) == method_type ? BIO_get_data(bio) : NULL;
+  if(bio && BIO_method_type(bio) == method_type)
+    return BIO_get_data(bio);
+  return ssl ? mote_openssl_quic_stream(ssl) : NULL;
 }

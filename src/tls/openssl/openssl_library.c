@@ -25,7 +25,7 @@ CURLcode mote_openssl_init(void)
   if(ready)
     return CURLE_OK;
   ready = OPENSSL_init_ssl(OPENSSL_INIT_LOAD_CONFIG | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS, NULL) == 1 &&
-          mote_openssl_bio_init();
+          mote_openssl_bio_init() && mote_openssl_quic_init();
   return ready ? CURLE_OK : CURLE_FAILED_INIT;
 }
 

@@ -44,17 +44,23 @@ static void openssl_stream_set_fragment(struct mote_tls_stream *t, uint16_t size
   t->fragment = size;
 }
 
-static CURLcode set_up_ssl(struct mote_tls_stream *t, const struct mote_tls_config *cfg)
+static bool openssl_stream_add_records(struct mote_tls_stream *t)
+{
+  BIO *bio = mote_openssl_bio(t);
+  if(!bio)
+    return false;
+  SSL_set_bio(t->ssl, bio, bio);
+  openssl_stream_set_fragment(t, SMALL_FRAGMENT);
+  return true;
+}
+
+static CURLcode set_up_ssl(struct mote_tls_stream *t, const struct mote_tls_config *cfg, bool records)
 {
   unsigned char wire[ALPN_MAX];
   unsigned wire_len = cfg->alpn ? alpn_wire(cfg->alpn, wire) : 0;
-  BIO *bio;
   t->ssl = SSL_new(t->ctx->ssl_ctx);
-  bio = t->ssl ? mote_openssl_bio(t) : NULL;
-  if(!bio)
+  if(!t->ssl || (records && !openssl_stream_add_records(t)))
     return CURLE_OUT_OF_MEMORY;
-  SSL_set_bio(t->ssl, bio, bio);
-  openssl_stream_set_fragment(t, SMALL_FRAGMENT);
   SSL_set_connect_state(t->ssl);
   if(wire_len && SSL_set_alpn_protos(t->ssl, wire, wire_len))
     return CURLE_OUT_OF_MEMORY;
@@ -75,12 +81,12 @@ static void report_offer(const struct mote_tls_stream *t, const struct mote_tls_
     mote_info(r, " CRLfile: %s", cfg->crl_file);
 }
 
-static CURLcode openssl_stream_set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
+CURLcode mote_openssl_set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg, bool records)
 {
   struct mote_tls_stream *t = mote_tls_of(&head->stream);
   CURLcode rc = mote_tls_ctx_get(&t->ctx, cfg, head->stream.env->report);
   if(!rc)
-    rc = set_up_ssl(t, cfg);
+    rc = set_up_ssl(t, cfg, records);
   if(rc)
     return rc;
   head->session_cache = cfg->session_cache && t->ctx->resumes;
@@ -90,7 +96,12 @@ static CURLcode openssl_stream_set_up(struct mote_tls_head *head, const struct m
   return CURLE_OK;
 }
 
-static void openssl_stream_tls_close(struct mote_stream *s)
+static CURLcode openssl_stream_set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
+{
+  return mote_openssl_set_up(head, cfg, true);
+}
+
+void mote_openssl_close(struct mote_stream *s)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
   SSL_free(t->ssl);
@@ -126,7 +137,7 @@ static bool not_verified(const struct mote_tls_stream *t, unsigned long last)
   return ERR_GET_LIB(last) == ERR_LIB_SSL && ERR_GET_REASON(last) == SSL_R_CERTIFICATE_VERIFY_FAILED;
 }
 
-static CURLcode handshake_failed(struct mote_tls_stream *t)
+CURLcode mote_openssl_handshake_failed(struct mote_tls_stream *t)
 {
   unsigned long e = ERR_peek_error();
   unsigned long last = ERR_peek_last_error();
@@ -209,6 +220,19 @@ static void begin_call(struct mote_tls_stream *t)
     ERR_clear_error();
 }
 
+CURLcode mote_openssl_handshake_done(struct mote_tls_stream *t)
+{
+  CURLcode rc;
+  mote_openssl_report_peer(t);
+  rc = mote_openssl_check_peer(t);
+  ERR_clear_error();
+  if(rc)
+    return mote_tls_broken(&t->head, rc);
+  t->head.done = true;
+  mote_openssl_keep(t);
+  return CURLE_OK;
+}
+
 static CURLcode openssl_stream_tls_handshake(struct mote_stream *s, bool *done)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
@@ -229,16 +253,13 @@ static CURLcode openssl_stream_tls_handshake(struct mote_stream *s, bool *done)
     if(why == SSL_ERROR_WANT_READ)
       (void)drop_buffers(t); /* many may be waiting at once for a busy server */
     else if(why != SSL_ERROR_WANT_WRITE && why != SSL_ERROR_WANT_RETRY_VERIFY)
-      return handshake_failed(t);
+      return mote_openssl_handshake_failed(t);
     return CURLE_OK;
   }
-  mote_openssl_report_peer(t);
-  rc = mote_openssl_check_peer(t);
-  ERR_clear_error();
+  rc = mote_openssl_handshake_done(t);
   if(rc)
-    return mote_tls_broken(&t->head, rc);
-  t->head.done = *done = true;
-  mote_openssl_keep(t);
+    return rc;
+  *done = true;
   drop_leftovers(t);
   return CURLE_OK;
 }
@@ -373,7 +394,7 @@ const struct mote_tls_backend mote_tls_openssl = {
     .shutdown = openssl_stream_tls_shutdown,
     .idle = openssl_stream_tls_idle,
     .quiet = openssl_stream_tls_quiet,
-    .close = openssl_stream_tls_close,
+    .close = mote_openssl_close,
   },
   .id = {CURLSSLBACKEND_OPENSSL, "openssl"},
   .texts_at = offsetof(struct mote_tls_stream, host),
@@ -385,6 +406,7 @@ const struct mote_tls_backend mote_tls_openssl = {
   .certinfo = mote_openssl_certinfo,
   .ssl_ptr = mote_openssl_ssl_ptr,
   .ctx_ptr = mote_openssl_ctx_ptr,
+  MOTE_TLS_QUIC(&mote_tls_openssl_quic)
   MOTE_TLS_RESUMES(mote_openssl_resume_as)
   MOTE_TLS_SIGNS(mote_openssl_sign_ed25519)
 };

@@ -1,0 +1,194 @@
+/* tls/openssl/openssl_quic.c: TLS whose messages QUIC carries (net/h3/carrier.h). The stream makes and
+ * checks what that of openssl_stream.c does; its handshake is its carrier's, and no byte goes through it. */
+#include <ngtcp2/ngtcp2_crypto.h>
+#include <ngtcp2/ngtcp2_crypto_ossl.h>
+#include <openssl/err.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "net/h3/carrier.h"
+#include "tls/openssl/openssl.h"
+
+static int own_data =
+  -1; /* index of a stream among the data of its SSL; that of the application is ngtcp2's */
+
+/* What the SSL of a stream leads to (SSL_get_app_data()). */
+struct openssl_quic {
+  ngtcp2_crypto_conn_ref ref; /* first: libngtcp2_crypto takes it for this alone */
+  ngtcp2_crypto_ossl_ctx *context;
+  struct mote_quic_carrier *carrier; /* NULL: none yet */
+};
+
+static struct openssl_quic *openssl_quic_of(const struct mote_stream *s)
+{
+  const SSL *ssl = mote_tls_of(s)->ssl;
+  return ssl ? SSL_get_app_data(ssl) : NULL;
+}
+
+bool mote_openssl_quic_init(void)
+{
+  own_data = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
+  return own_data >= 0 && !ngtcp2_crypto_ossl_init();
+}
+
+struct mote_tls_stream *mote_openssl_quic_stream(const SSL *ssl)
+{
+  return SSL_get_ex_data(ssl, own_data);
+}
+
+static ngtcp2_conn *openssl_quic_connection(ngtcp2_crypto_conn_ref *ref)
+{
+  const struct openssl_quic *q = (const struct openssl_quic *)ref;
+  return q->carrier->ops->quic(q->carrier);
+}
+
+/* ---- making and closing ---- */
+
+static CURLcode openssl_quic_prepare(struct mote_tls_stream *t)
+{
+  struct openssl_quic *q = mote_mem_zalloc(t->head.stream.env->account, MOTE_PART_TLS, sizeof *q);
+  if(!q)
+    return CURLE_OUT_OF_MEMORY;
+  q->ref.get_conn = openssl_quic_connection;
+  SSL_set_app_data(t->ssl, &q->ref);
+  if(SSL_set_ex_data(t->ssl, own_data, t) != 1)
+    return CURLE_OUT_OF_MEMORY;
+  if(ngtcp2_crypto_ossl_ctx_new(&q->context, t->ssl))
+    return CURLE_OUT_OF_MEMORY;
+  if(SSL_get_max_proto_version(t->ssl) && SSL_get_max_proto_version(t->ssl) < TLS1_3_VERSION) {
+    mote_fail(t->head.stream.env->report, "QUIC needs TLS 1.3, which CURLOPT_SSLVERSION forbids");
+    return CURLE_SSL_CONNECT_ERROR;
+  }
+  if(SSL_set_min_proto_version(t->ssl, TLS1_3_VERSION) != 1 ||
+     ngtcp2_crypto_ossl_configure_client_session(t->ssl)) {
+    mote_fail(t->head.stream.env->report, "QUIC needs TLS 1.3");
+    return CURLE_SSL_CONNECT_ERROR;
+  }
+  SSL_set_connect_state(t->ssl); /* again, as the records are other ones now */
+  return CURLE_OK;
+}
+
+static CURLcode openssl_quic_set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
+{
+  CURLcode rc = mote_openssl_set_up(head, cfg, false);
+  return rc ? rc : openssl_quic_prepare(mote_tls_of(&head->stream));
+}
+
+static void openssl_quic_carry(struct mote_stream *s, struct mote_quic_carrier *carrier)
+{
+  struct openssl_quic *q = openssl_quic_of(s);
+  q->carrier = carrier;
+  carrier->ops->use_tls(carrier, q->context);
+}
+
+static struct mote_quic_carrier *openssl_quic_carrier(const struct mote_stream *s)
+{
+  return openssl_quic_of(s)->carrier;
+}
+
+/* A session whose end was not agreed on could not be resumed; QUIC has its own end. */
+static void openssl_quic_close(struct mote_stream *s)
+{
+  struct mote_tls_stream *t = mote_tls_of(s);
+  struct openssl_quic *q = openssl_quic_of(s);
+  if(q) {
+    if(q->carrier)
+      q->carrier->ops->close(q->carrier);
+    SSL_set_app_data(t->ssl, NULL);
+    SSL_set_shutdown(t->ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+  }
+  SSL_free(t->ssl);
+  t->ssl = NULL;
+  if(q) {
+    if(q->context)
+      ngtcp2_crypto_ossl_ctx_del(q->context);
+    mote_mem_free(s->env->account, MOTE_PART_TLS, q, sizeof *q);
+  }
+  mote_openssl_close(s);
+}
+
+/* ---- the ops ---- */
+
+static CURLcode openssl_quic_handshake(struct mote_stream *s, bool *done)
+{
+  struct mote_tls_stream *t = mote_tls_of(s);
+  struct openssl_quic *q = openssl_quic_of(s);
+  bool complete;
+  CURLcode rc;
+  *done = t->head.done;
+  if(t->head.done)
+    return CURLE_OK;
+  if(t->head.dead)
+    return CURLE_QUIC_CONNECT_ERROR;
+  if(SSL_get_state(t->ssl) == TLS_ST_BEFORE)
+    mote_openssl_resume(t);
+  ERR_clear_error();
+  rc = q->carrier->ops->go_on(q->carrier, &complete);
+  if(rc == CURLE_SSL_CONNECT_ERROR)
+    return mote_openssl_handshake_failed(t);
+  if(rc)
+    return mote_tls_broken(&t->head, rc);
+  if(!complete)
+    return CURLE_OK;
+  rc = mote_openssl_handshake_done(t);
+  *done = !rc;
+  return rc;
+}
+
+static CURLcode openssl_quic_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
+{
+  (void)s;
+  (void)buf;
+  (void)cap;
+  *n = 0;
+  return CURLE_RECV_ERROR;
+}
+
+static CURLcode openssl_quic_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
+{
+  (void)s;
+  (void)buf;
+  (void)len;
+  *n = 0;
+  return CURLE_SEND_ERROR;
+}
+
+/* Once it is there its driver knows what it waits for. */
+static unsigned openssl_quic_want(const struct mote_stream *s, unsigned interest)
+{
+  const struct openssl_quic *q = openssl_quic_of(s);
+  if(mote_tls_of(s)->head.done)
+    return interest;
+  return q->carrier->ops->want(q->carrier);
+}
+
+/* Looks at nothing: the driver says whether the connection is good (struct mote_driver.usable). */
+static bool openssl_quic_quiet(struct mote_stream *s)
+{
+  (void)s;
+  return true;
+}
+
+const struct mote_tls_backend mote_tls_openssl_quic = {
+  .stream = {
+    .handshake = openssl_quic_handshake,
+    .recv = openssl_quic_recv,
+    .send = openssl_quic_send,
+    .want = openssl_quic_want,
+    .idle = mote_tls_idle,
+    .quiet = openssl_quic_quiet,
+    .close = openssl_quic_close,
+  },
+  .id = {CURLSSLBACKEND_OPENSSL, "openssl"},
+  .texts_at = offsetof(struct mote_tls_stream, host),
+  .version = mote_openssl_version,
+  .set_up = openssl_quic_set_up,
+  .cleanup = mote_openssl_cleanup,
+  .alpn = mote_openssl_alpn,
+  .get_info = mote_openssl_get_info,
+  .certinfo = mote_openssl_certinfo,
+  .ssl_ptr = mote_openssl_ssl_ptr,
+  .ctx_ptr = mote_openssl_ctx_ptr,
+  .carry = openssl_quic_carry,
+  .carrier = openssl_quic_carrier,
+};
