@@ -121,7 +121,7 @@ mote_part(h2 "HTTP/2 by nghttp2" NEEDS mux slab FILES connect/version net/h2/* p
     "mote_http_hooks: &mote_http_h2_upgrade"
   FEATURES "HTTP2 CURL_VERSION_HTTP2")
 mote_part(h3 "HTTP/3 by ngtcp2 and nghttp3, with OpenSSL 3.5" NEEDS h2 openssl PORT burst
-  FILES tls/quic tls/openssl/openssl_quic port/posix/burst PACKAGES libngtcp2 libngtcp2_crypto_ossl libnghttp3)
+  FILES net/h3/* tls/quic tls/openssl/openssl_quic port/posix/burst PACKAGES libngtcp2 libngtcp2_crypto_ossl libnghttp3)
 mote_part(proxy_h2 "HTTP/2 to HTTPS proxies: CURLPROXY_HTTPS2" NEEDS h2 proxy FILES stream/tunnel_h2)
 mote_part(https "https: URLs" NEEDS http FILES tls/** small/tls small/bearssl* api/library/sslset connect/dial/dial_tls
   transfer/report/info_tls engine/need_tls connect/tls_config INSTEAD api/library/sslset_none

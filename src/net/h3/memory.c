@@ -1,0 +1,66 @@
+/* net/h3/memory.c: what ngtcp2 and nghttp3 ask for (net/h3/session.h). Both free without a size, and have
+ * the same hooks. */
+#include <string.h>
+
+#include "net/h3/session.h"
+
+/* What lives equally long lies together: packets that are under way, what belongs to a stream, what lasts
+ * as long as the connection. */
+enum kind { PACKET, STREAM, LASTING };
+
+#define PACKET_MAX 320u /* bytes of a block that describes packets and frames */
+#define STREAM_MAX 1500u
+#define BLOCK_MAX (16u << 20)
+
+static const struct mote_slab_plan libraries = {
+  .block = BLOCK_MAX, .most = UINT32_MAX, .spare = 16384, .keep = UINT32_MAX,
+  .chunk = {[PACKET] = 4096, [STREAM] = 4096, [LASTING] = 4096},
+};
+
+static unsigned h3_memory_kind_of(size_t bytes)
+{
+  if(bytes <= PACKET_MAX)
+    return PACKET;
+  return bytes <= STREAM_MAX ? STREAM : LASTING;
+}
+
+static void *h3_memory_malloc(size_t bytes, void *user)
+{
+  struct mote_h3_session *s = user;
+  return mote_slab_take(&s->memory, bytes, h3_memory_kind_of(bytes));
+}
+
+static void h3_memory_free(void *p, void *user)
+{
+  struct mote_h3_session *s = user;
+  mote_slab_put(&s->memory, p);
+}
+
+static void *h3_memory_calloc(size_t count, size_t each, void *user)
+{
+  void *p = each && count > BLOCK_MAX / each ? NULL : h3_memory_malloc(count * each, user);
+  if(p)
+    memset(p, 0, count * each);
+  return p;
+}
+
+static void *h3_memory_realloc(void *p, size_t bytes, void *user)
+{
+  struct mote_h3_session *s = user;
+  return mote_slab_resize(&s->memory, p, bytes, h3_memory_kind_of(bytes));
+}
+
+bool mote_h3_memory_open(struct mote_h3_session *s, struct mote_account *account)
+{
+  s->quic_hook = (ngtcp2_mem){s, h3_memory_malloc, h3_memory_free, h3_memory_calloc, h3_memory_realloc};
+  s->http_hook = (nghttp3_mem){s, h3_memory_malloc, h3_memory_free, h3_memory_calloc, h3_memory_realloc};
+  return mote_slab_open(&s->memory, &libraries, account);
+}
+
+void *mote_h3_memory_take(struct mote_h3_session *s, size_t bytes)
+{
+  void *p = h3_memory_malloc(bytes, s);
+  if(p)
+    memset(p, 0, bytes);
+  return p;
+}

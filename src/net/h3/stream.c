@@ -1,0 +1,275 @@
+/* net/h3/stream.c: one stream, from its head to its end, and the bytes of an upload that the peer has not
+ * acknowledged (net/h3/session.h). */
+#include <string.h>
+
+#include "base/memory.h"
+#include "net/h3/session.h"
+
+#define BLOCK_ROOM 16384u /* bytes of an upload that are read at once */
+
+/* Bytes of an upload, which ngtcp2 may have to send again. */
+struct block {
+  struct block *next;
+  uint32_t len;          /* bytes of it that are sent */
+  char bytes[BLOCK_ROOM];
+};
+
+/* What the session keeps of a request until its stream is closed, whether its owner has left or not. */
+struct mote_h3_request {
+  struct mote_h3_request *next;   /* in the session's list */
+  struct mote_h3_request **link;  /* what points to this one */
+  struct mote_mux_stream *stream; /* NULL: it has left */
+  struct mote_h3_session *session;
+  struct block *first, *last;     /* not acknowledged, the oldest first, or NULL */
+  uint32_t kept;                  /* bytes in them */
+  uint32_t first_done;            /* bytes of the first one that are acknowledged */
+  bool full;                      /* no more is read until some are acknowledged */
+  bool ended;                     /* the owner gives no more */
+};
+
+struct mote_mux_stream *mote_h3_stream_of(const struct mote_h3_request *r)
+{
+  return r->stream;
+}
+
+/* The number of QUIC's stream. */
+static int64_t h3_stream_number(const struct mote_mux_stream *stream)
+{
+  return stream->id - 1;
+}
+
+void mote_h3_join(struct mote_h3_session *s, struct mote_mux_stream *stream)
+{
+  if(!s->streams && !s->alive) {
+    const ngtcp2_transport_params *theirs = ngtcp2_conn_get_remote_transport_params(s->quic);
+    uint64_t idle = MOTE_H3_IDLE * NGTCP2_SECONDS;
+    if(theirs && theirs->max_idle_timeout && theirs->max_idle_timeout < idle)
+      idle = theirs->max_idle_timeout;
+    ngtcp2_conn_set_keep_alive_timeout(s->quic, idle / 2);
+    s->alive = true;
+  }
+  mote_mux_join(&s->streams, stream);
+}
+
+static struct mote_h3_request *h3_stream_request(const struct mote_h3_session *s,
+                                                 const struct mote_mux_stream *stream)
+{
+  return ngtcp2_conn_get_stream_user_data(s->quic, h3_stream_number(stream));
+}
+
+bool mote_h3_leave(struct mote_h3_session *s, struct mote_mux_stream *stream)
+{
+  struct mote_h3_request *r;
+  mote_mux_leave(stream);
+  if(!s->streams && s->alive) {
+    ngtcp2_conn_set_keep_alive_timeout(s->quic, UINT64_MAX);
+    s->alive = false;
+  }
+  if(!stream->id || stream->closed)
+    return false;
+  r = h3_stream_request(s, stream);
+  if(r)
+    r->stream = NULL;
+  if(s->broken)
+    return false;
+  (void)ngtcp2_conn_shutdown_stream(s->quic, 0, h3_stream_number(stream), NGHTTP3_H3_REQUEST_CANCELLED);
+  return true;
+}
+
+/* ---- what goes ---- */
+
+static void h3_stream_free(struct mote_h3_session *s, struct block *b)
+{
+  mote_mem_free(s->memory.account, MOTE_PART_CONN, b, sizeof *b);
+}
+
+void mote_h3_drop_request(struct mote_h3_session *s, struct mote_h3_request *r)
+{
+  while(r->first) {
+    struct block *b = r->first;
+    r->first = b->next;
+    h3_stream_free(s, b);
+  }
+  *r->link = r->next;
+  if(r->next)
+    r->next->link = r->link;
+  mote_slab_put(&s->memory, r);
+}
+
+void mote_h3_drop_requests(struct mote_h3_session *s)
+{
+  while(s->requests)
+    mote_h3_drop_request(s, s->requests);
+}
+
+void mote_h3_acknowledged(struct mote_h3_session *s, struct mote_h3_request *r, uint64_t bytes)
+{
+  r->kept -= (uint32_t)bytes;
+  bytes += r->first_done;
+  while(r->first && bytes >= r->first->len) {
+    struct block *b = r->first;
+    bytes -= b->len;
+    r->first = b->next;
+    h3_stream_free(s, b);
+  }
+  if(!r->first)
+    r->last = NULL;
+  r->first_done = (uint32_t)bytes;
+  if(r->full && r->kept <= MOTE_H3_UNACKED / 2) {
+    r->full = false;
+    if(r->stream)
+      mote_h3_resume(s, r->stream);
+  }
+}
+
+static void h3_stream_keep(struct mote_h3_request *r, struct block *b)
+{
+  if(r->last)
+    r->last->next = b;
+  else
+    r->first = b;
+  r->last = b;
+  b->next = NULL;
+  r->kept += b->len;
+}
+
+static nghttp3_ssize h3_stream_give(struct mote_h3_request *r, struct block *b,
+                                    const struct mote_mux_piece *p, nghttp3_vec *vec, uint32_t *flags)
+{
+  b->len = (uint32_t)p->len;
+  if(p->end) {
+    r->ended = true;
+    *flags |= NGHTTP3_DATA_FLAG_EOF;
+  }
+  if(p->trailers)
+    *flags |= NGHTTP3_DATA_FLAG_NO_END_STREAM;
+  if(!p->len) {
+    h3_stream_free(r->session, b);
+    return 0;
+  }
+  h3_stream_keep(r, b);
+  vec->base = (uint8_t *)b->bytes;
+  vec->len = p->len;
+  return 1;
+}
+
+/* A stream whose upload has failed is given up by its owner, in its next step. */
+static nghttp3_ssize h3_stream_read_body(nghttp3_conn *http, int64_t id, nghttp3_vec *vec, size_t count,
+                                         uint32_t *flags, void *user, void *request)
+{
+  struct mote_h3_request *r = request;
+  struct mote_h3_session *s = user;
+  struct mote_mux_piece p = {.most = BLOCK_ROOM};
+  struct block *b;
+  CURLcode rc;
+  (void)http;
+  (void)id;
+  (void)count;
+  if(!r->stream || r->ended || !s->user)
+    return NGHTTP3_ERR_WOULDBLOCK;
+  r->full = r->kept >= MOTE_H3_UNACKED;
+  if(r->full)
+    return NGHTTP3_ERR_WOULDBLOCK;
+  b = mote_mem_alloc(s->memory.account, MOTE_PART_CONN, sizeof *b);
+  if(!b) {
+    mote_h3_fail_http(s, NGHTTP3_ERR_NOMEM);
+    return NGHTTP3_ERR_CALLBACK_FAILURE;
+  }
+  p.room = b->bytes;
+  rc = s->user->body(s, r->stream, &p);
+  if(!rc)
+    return h3_stream_give(r, b, &p, vec, flags);
+  h3_stream_free(s, b);
+  r->ended = rc != CURLE_AGAIN;
+  if(r->stream)
+    r->stream->deferred = rc == CURLE_AGAIN;
+  return NGHTTP3_ERR_WOULDBLOCK;
+}
+
+_Static_assert(sizeof(nghttp3_nv) == sizeof(struct mote_mux_field), "one takes the place of the other");
+
+/* nghttp3 copies names and values, except for names that are literals. */
+static const nghttp3_nv *h3_stream_rewrite(struct mote_mux_field *fields, size_t count)
+{
+  size_t i;
+  for(i = 0; i < count; i++) {
+    const struct mote_mux_field *f = &fields[i];
+    nghttp3_nv nv = {(uint8_t *)(uintptr_t)f->name.ptr, (uint8_t *)(uintptr_t)f->value.ptr, f->name.len,
+                     f->value.len, f->is_pseudo ? NGHTTP3_NV_FLAG_NO_COPY_NAME : NGHTTP3_NV_FLAG_NONE};
+    memcpy(&fields[i], &nv, sizeof nv);
+  }
+  return (const nghttp3_nv *)(const void *)fields;
+}
+
+static struct mote_h3_request *h3_stream_make_request(struct mote_h3_session *s,
+                                                      struct mote_mux_stream *stream)
+{
+  struct mote_h3_request *r = mote_h3_memory_take(s, sizeof *r);
+  if(!r)
+    return NULL;
+  r->stream = stream;
+  r->session = s;
+  r->next = s->requests;
+  r->link = &s->requests;
+  if(r->next)
+    r->next->link = &r->next;
+  s->requests = r;
+  return r;
+}
+
+static CURLcode h3_stream_judge(int rc)
+{
+  return !rc ? CURLE_OK : rc == NGHTTP3_ERR_NOMEM ? CURLE_OUT_OF_MEMORY : CURLE_HTTP3;
+}
+
+CURLcode mote_h3_submit(struct mote_h3_session *s, struct mote_mux_stream *stream,
+                        struct mote_mux_field *fields, size_t count, bool has_body)
+{
+  const nghttp3_data_reader body = {.read_data = h3_stream_read_body};
+  struct mote_h3_request *r = h3_stream_make_request(s, stream);
+  int64_t id;
+  int rc;
+  if(!r)
+    return CURLE_OUT_OF_MEMORY;
+  rc = ngtcp2_conn_open_bidi_stream(s->quic, &id, r);
+  if(rc) {
+    mote_h3_drop_request(s, r);
+    return rc == NGTCP2_ERR_STREAM_ID_BLOCKED ? CURLE_AGAIN : CURLE_OUT_OF_MEMORY;
+  }
+  stream->id = (int32_t)id + 1;
+  rc = nghttp3_conn_submit_request(s->http, id, h3_stream_rewrite(fields, count), count,
+                                   has_body ? &body : NULL, r);
+  return h3_stream_judge(rc);
+}
+
+CURLcode mote_h3_trailers(struct mote_h3_session *s, struct mote_mux_stream *stream,
+                          struct mote_mux_field *fields, size_t count)
+{
+  const nghttp3_nv *nv = h3_stream_rewrite(fields, count);
+  return h3_stream_judge(nghttp3_conn_submit_trailers(s->http, h3_stream_number(stream), nv, count));
+}
+
+void mote_h3_resume(struct mote_h3_session *s, struct mote_mux_stream *stream)
+{
+  stream->deferred = false;
+  (void)nghttp3_conn_resume_stream(s->http, h3_stream_number(stream));
+}
+
+/* A window doubles when it grows (net/mux/window.h). */
+void mote_h3_credit(struct mote_h3_session *s, const struct mote_mux_stream *stream, size_t n,
+                    uint32_t window)
+{
+  (void)ngtcp2_conn_extend_max_stream_offset(s->quic, h3_stream_number(stream), n + window / 2);
+}
+
+const char *mote_h3_error_name(uint64_t code)
+{
+  static const char *const names[] = {
+    "H3_NO_ERROR", "H3_GENERAL_PROTOCOL_ERROR", "H3_INTERNAL_ERROR", "H3_STREAM_CREATION_ERROR",
+    "H3_CLOSED_CRITICAL_STREAM", "H3_FRAME_UNEXPECTED", "H3_FRAME_ERROR", "H3_EXCESSIVE_LOAD", "H3_ID_ERROR",
+    "H3_SETTINGS_ERROR", "H3_MISSING_SETTINGS", "H3_REQUEST_REJECTED", "H3_REQUEST_CANCELLED",
+    "H3_REQUEST_INCOMPLETE", "H3_MESSAGE_ERROR", "H3_CONNECT_ERROR", "H3_VERSION_FALLBACK"};
+  if(code >= NGHTTP3_H3_NO_ERROR && code - NGHTTP3_H3_NO_ERROR < sizeof names / sizeof *names)
+    return names[code - NGHTTP3_H3_NO_ERROR];
+  return code == NGHTTP3_QPACK_DECOMPRESSION_FAILED ? "QPACK_DECOMPRESSION_FAILED" : "unknown";
+}
