@@ -51,6 +51,7 @@ SIBLINGS = {
 ROOMS = {
     "codec/http": {"codec/coding"},         # codings of a body
     "protocol/http2": {"protocol/http1", "protocol/mux"},   # HTTP/1.1 may become HTTP/2
+    "protocol/http3": {"protocol/mux"},
     "protocol/mux": {"protocol/http1"},     # trailers of an upload
     "protocol/ws": {"protocol/http1"},      # the handshake is a request of HTTP/1.1
     "tls/bearssl": {"tls/x509"}, "tls/mbedtls": {"tls/x509"}, "tls/openssl": {"tls/x509"}, "tls/wolfssl": {"tls/x509"},

@@ -69,13 +69,23 @@ void mote_channel_deliver(struct mote_transfer *t, const struct mote_event *even
 
 /* The sessions are the transfer's for the time of this call alone, since it may leave before the connection
  * ends. */
+void mote_channel_lend_sessions(struct mote_conn *c, struct mote_transfer *t)
+{
+  if(t)
+    mote_connect_use_sessions(t, c);
+}
+
+void mote_channel_end_sessions(struct mote_conn *c, struct mote_transfer *t)
+{
+  if(t)
+    mote_connect_forget_sessions(c);
+}
+
 CURLcode mote_channel_receive(struct mote_conn *c, struct mote_transfer *t, void *buf, size_t size, size_t *n)
 {
   CURLcode rc;
-  if(t)
-    mote_connect_use_sessions(t, c);
+  mote_channel_lend_sessions(c, t);
   rc = mote_conn_receive(c, buf, size, n);
-  if(t)
-    mote_connect_forget_sessions(c);
+  mote_channel_end_sessions(c, t);
   return rc;
 }

@@ -22,12 +22,17 @@ static void unlock_sessions(void *arg)
   mote_share_unlock(arg, CURL_LOCK_DATA_SSL_SESSION);
 }
 
+void mote_connect_use_sessions_with(struct mote_transfer *t, struct mote_stream *tls)
+{
+  static const struct mote_session_guard guard = {.lock = lock_sessions, .unlock = unlock_sessions};
+  mote_tls_set_cache(tls, mote_transfer_sessions(t), &guard, t);
+}
+
 /* Called whenever a transfer takes a connection with TLS, because tickets may arrive at any time. */
 void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c)
 {
-  static const struct mote_session_guard guard = {.lock = lock_sessions, .unlock = unlock_sessions};
   if(!mote_conn_is_plain(c))
-    mote_tls_set_cache(c->top, mote_transfer_sessions(t), &guard, t);
+    mote_connect_use_sessions_with(t, c->top);
 }
 
 void mote_connect_follow_session(struct mote_transfer *t, struct mote_conn *c)

@@ -15,7 +15,9 @@ enum way {
   WAY_ALPN, /* as the server chooses */
   WAY_PROXY, /* as the proxy chooses that passes the request on */
   WAY_UPGRADE, /* as it answers a request of HTTP/1.1 */
-  WAY_PRIOR /* in any case */
+  WAY_PRIOR, /* in any case */
+  WAY_EITHER, /* as ALPN, or by QUIC: whichever is ready first */
+  WAY_QUIC /* by another kind of connection than TCP */
 };
 
 static bool speaks_http(const struct mote_scheme *s)
@@ -36,6 +38,10 @@ static enum way way_with(const struct mote_transfer *t, bool tls)
     return WAY_NONE;
   if(!tls && version == CURL_HTTP_VERSION_2_0)
     return WAY_UPGRADE;
+  if(MOTE_HAS_H3 && tls && version == CURL_HTTP_VERSION_3ONLY)
+    return WAY_QUIC;
+  if(MOTE_HAS_H3 && tls && version == CURL_HTTP_VERSION_3 && way_by_alpn(t) == WAY_ALPN)
+    return WAY_EITHER;
   if(!tls && version != CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
     return WAY_NONE;
   switch(version) {
@@ -73,16 +79,27 @@ static enum way connect_version_way_of(struct mote_transfer *t)
   if(!speaks_http(r->scheme) || r->only_http1)
     return WAY_NONE;
   way = way_with(t, r->scheme->tls == MOTE_SECURE_FIRST);
+  if(MOTE_HAS_H3 && t->run->lease.proxied && way == WAY_EITHER)
+    way = WAY_ALPN;
   if(t->run->lease.proxied && (way == WAY_PRIOR || way == WAY_UPGRADE || has_https2(t)))
     way = way_with_proxy(t, way);
   return way;
 }
 
-/* The first row is what ALPN prefers, and the only one that can be known beforehand. */
+/* The first row is what ALPN prefers, and the only one of TCP that can be known beforehand. */
+static const struct mote_version *row_of_way(enum way way)
+{
+  const struct mote_version *v = mote_versions;
+  while(MOTE_HAS_H3 && way == WAY_QUIC && !v->quic)
+    v++;
+  return v;
+}
+
 static const struct mote_protocol *connect_version_protocol_of(struct mote_transfer *t)
 {
   const struct mote_protocol *own = t->run->request.scheme->protocol;
-  return connect_version_way_of(t) != WAY_NONE ? mote_versions[0].tls.protocol : own;
+  enum way way = connect_version_way_of(t);
+  return way != WAY_NONE ? row_of_way(way)->tls.protocol : own;
 }
 
 static const struct mote_version *row_with(const struct mote_driver *driver)
@@ -103,8 +120,11 @@ const char *mote_version_offer(struct mote_transfer *t)
 {
   long version = mote_opt_long(&t->options, CURLOPT_HTTP_VERSION);
   switch(t->run ? connect_version_way_of(t) : WAY_NONE) {
+  case WAY_QUIC:
+    return row_of_way(WAY_QUIC)->offer;
   case WAY_ALPN:
   case WAY_PROXY:
+  case WAY_EITHER:
     return mote_versions[0].offer;
   case WAY_PRIOR:
     return mote_versions[0].alpn;
@@ -127,6 +147,19 @@ const struct mote_driver *mote_version_driver(struct mote_transfer *t)
   return connect_version_protocol_of(t)->driver;
 }
 
+enum mote_transport mote_version_transport(struct mote_transfer *t)
+{
+  enum way way = connect_version_way_of(t);
+  return way == WAY_QUIC     ? MOTE_TRANSPORT_QUIC
+         : way == WAY_EITHER ? MOTE_TRANSPORT_EITHER
+                             : MOTE_TRANSPORT_TCP;
+}
+
+const struct mote_version *mote_version_of_quic(void)
+{
+  return row_of_way(WAY_QUIC);
+}
+
 /* It may become either. */
 size_t mote_version_conn_size(struct mote_transfer *t)
 {
@@ -147,11 +180,13 @@ void mote_version_filter(struct mote_transfer *t, struct mote_pool_query *q)
   const struct mote_scheme *own = t->run->request.scheme;
   enum way way = connect_version_way_of(t);
   q->alone = t->multi->one_by_one;
+  mote_pool_query_exclude(
+    q, way == WAY_QUIC || way == WAY_EITHER ? NULL : row_of_way(WAY_QUIC)->tls.protocol->driver);
   q->only_driver = speaks_http(own) && is_for_http1(t, way);
   q->driver = own->protocol->driver;
   if(!q->only_driver && way != WAY_NONE) {
-    q->driver = mote_versions[0].tls.protocol->driver;
-    q->only_driver = way == WAY_PRIOR;
+    q->driver = row_of_way(way == WAY_EITHER ? WAY_QUIC : way)->tls.protocol->driver;
+    q->only_driver = way == WAY_PRIOR || way == WAY_QUIC;
     q->prefers_driver = !q->only_driver;
   }
 }

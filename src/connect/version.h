@@ -32,6 +32,7 @@ struct mote_version {
   struct mote_scheme upgrade; /* "http" with HTTP/1.1, whose requests ask the server to go on with this */
   struct mote_scheme tls;   /* "https" likewise. The protocol has the url, prepare and follow of HTTP/1.1's,
                                as these are called whatever the version of the last request was */
+  bool quic;                /* its connections are QUIC's and have only `tls`; no ALPN of TCP offers it */
 };
 
 #if MOTE_HAS_H2
@@ -49,6 +50,17 @@ void mote_version_restore(struct mote_transfer *t);
 
 /* Returns the driver of a new connection of the transfer. NULL: solo. */
 const struct mote_driver *mote_version_driver(struct mote_transfer *t);
+
+/* Which kind of connection a transfer may have. */
+enum mote_transport {
+  MOTE_TRANSPORT_TCP,
+  MOTE_TRANSPORT_EITHER, /* QUIC, or TCP if that is ready first */
+  MOTE_TRANSPORT_QUIC
+};
+
+enum mote_transport mote_version_transport(struct mote_transfer *t);
+/* Returns the version that is spoken over QUIC. With part h3. */
+const struct mote_version *mote_version_of_quic(void);
 
 /* Returns the bytes of a protocol's state in a new connection of the transfer. */
 size_t mote_version_conn_size(struct mote_transfer *t);

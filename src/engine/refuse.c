@@ -7,7 +7,8 @@
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
-#define NEWEST_HTTP (MOTE_HAS_H2 ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2TLS)
+#define NEWEST_HTTP (MOTE_HAS_H3 ? CURL_HTTP_VERSION_3ONLY : \
+                     MOTE_HAS_H2 ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2TLS)
 
 struct refusal {
   uint16_t id;   /* MOTE_OPT_ID */

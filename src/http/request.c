@@ -33,11 +33,23 @@ static CURLcode open_form(struct mote_transfer *t)
   return rc;
 }
 
+/* There is no QUIC without TLS. */
+static CURLcode http_request_judge_version(struct mote_transfer *t)
+{
+  if(!MOTE_HAS_H3 || mote_opt_long(&t->options, CURLOPT_HTTP_VERSION) != CURL_HTTP_VERSION_3ONLY ||
+     t->run->request.scheme->tls == MOTE_SECURE_FIRST)
+    return CURLE_OK;
+  mote_fail(&t->report, "HTTP/3 requested for non-HTTPS URL");
+  return CURLE_URL_MALFORMAT;
+}
+
 CURLcode mote_http_prepare(struct mote_transfer *t)
 {
   bool memory = MOTE_OPT_MAYBE(&t->options, CURLOPT_POSTFIELDS) &&
                 mote_option_has(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
   CURLcode rc = memory ? mote_http_refuse_resume(t) : CURLE_OK;
+  if(!rc)
+    rc = http_request_judge_version(t);
   if(!rc && MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_NETRC)))
     rc = mote_netrc_find(t);
   if(rc)

@@ -67,15 +67,26 @@ struct mote_pool_query {
   bool prefers_driver;  /* a connection with this driver before others: */
   const struct mote_driver *driver; /* for either, or NULL */
 #endif
+#if MOTE_HAS_H3
+  const struct mote_driver *never;  /* no connection with this driver, or NULL */
+#endif
   mote_time now;
   uint32_t max_idle;    /* CURLOPT_MAXAGE_CONN, seconds; 0: no limit */
   uint32_t max_life;    /* CURLOPT_MAXLIFETIME_CONN, seconds; 0: no limit */
 };
 
 /* Reports what the query says of busy connections and of drivers. */
+#if MOTE_HAS_H3
+#define mote_pool_query_refuses(q, c) ((q)->never && (c)->driver == (q)->never)
+#define mote_pool_query_exclude(q, d) ((q)->never = (d))
+#else
+#define mote_pool_query_exclude(q, d) ((void)(q), (void)(d))
+#define mote_pool_query_refuses(q, c) false
+#endif
 #if MOTE_HAS_H2
 #define mote_pool_query_takes_busy(q) (!(q)->alone)
-#define mote_pool_query_accepts(q, c) (!(q)->only_driver || (c)->driver == (q)->driver)
+#define mote_pool_query_accepts(q, c) ((!(q)->only_driver || (c)->driver == (q)->driver) && \
+                                       !mote_pool_query_refuses(q, c))
 #define mote_pool_query_has_preference(q) ((q)->prefers_driver)
 #define mote_pool_query_narrow(q) ((q)->only_driver = true)
 #else

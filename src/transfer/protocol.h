@@ -146,6 +146,10 @@ void mote_channel_deliver(struct mote_transfer *t, const struct mote_event *even
 /* Parks an error of a transfer in EXCHANGE, for a driver that has delivered something by itself. */
 void mote_channel_fail(struct mote_transfer *t, CURLcode rc);
 
+/* Lets what TLS of a connection brings meanwhile go to the sessions of a transfer, and no longer. t is any
+ * of those on the connection, or NULL: it is dropped. */
+void mote_channel_lend_sessions(struct mote_conn *c, struct mote_transfer *t);
+void mote_channel_end_sessions(struct mote_conn *c, struct mote_transfer *t);
 /* Receives like mote_conn_receive(), for all transfers of the connection. t is any of them, or NULL: session
  * tickets of TLS that come with the bytes go to its sessions. They are dropped with NULL. What fails is no
  * transfer's own, so that no error buffer gets a text. */

@@ -103,12 +103,12 @@ static CURLcode check_http_version(long *value)
     *value = MOTE_HAS_H2 ? *value : CURL_HTTP_VERSION_NONE;
     return CURLE_OK;
   case CURL_HTTP_VERSION_3: /* with a fallback to older ones */
-    *value = CURL_HTTP_VERSION_NONE;
+    *value = MOTE_HAS_H3 ? *value : CURL_HTTP_VERSION_NONE;
     return CURLE_OK;
   case CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE:
     return MOTE_HAS_H2 ? CURLE_OK : CURLE_NOT_BUILT_IN;
   case CURL_HTTP_VERSION_3ONLY:
-    return CURLE_NOT_BUILT_IN;
+    return MOTE_HAS_H3 ? CURLE_OK : CURLE_NOT_BUILT_IN;
   default:
     return *value < 0 ? CURLE_BAD_FUNCTION_ARGUMENT : CURLE_UNSUPPORTED_PROTOCOL;
   }

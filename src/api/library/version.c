@@ -23,7 +23,7 @@ static const char *const protocols[] = {MOTE_SCHEME_NAMES NULL};
 static const char *const feature_names[] = {MOTE_FEATURE_NAMES NULL};
 
 static struct mote_mutex lock = MOTE_MUTEX_INIT;
-static char version_text[224]; /* "" until the first call */
+static char version_text[272]; /* "" until the first call */
 static char brotli_text[12];   /* the library reports a number only */
 static char tls_text[128];     /* of several TLS libraries */
 static curl_sslbackend shown;  /* the TLS library in use when the text was made */
@@ -111,6 +111,17 @@ static void note_ssh(size_t *len)
   *len += (size_t)curl_msnprintf(version_text + *len, sizeof version_text - *len, " %s", text);
 }
 
+static void note_quic(size_t len)
+{
+  static char text[60];
+  const char *http, *quic = mote_h3_libraries(&http);
+  if(!quic)
+    return;
+  (void)curl_msnprintf(text, sizeof text, "ngtcp2/%s nghttp3/%s", quic, http);
+  info.quic_version = text;
+  (void)curl_msnprintf(version_text + len, sizeof version_text - len, " %s", text);
+}
+
 static void library_version_gather(void)
 {
   const struct mote_decoder *d;
@@ -137,7 +148,9 @@ static void library_version_gather(void)
   note_ssh(&len);
   info.nghttp2_version = mote_h2_library(&info.nghttp2_ver_num);
   if(info.nghttp2_version)
-    (void)curl_msnprintf(version_text + len, sizeof version_text - len, " nghttp2/%s", info.nghttp2_version);
+    len += (size_t)curl_msnprintf(version_text + len, sizeof version_text - len, " nghttp2/%s",
+                                  info.nghttp2_version);
+  note_quic(len);
 }
 
 static void gather_once(void)

@@ -30,6 +30,7 @@ static void close_dial(struct mote_drive *drive)
 {
   struct mote_dial *d = (struct mote_dial *)drive;
   mote_dial_stop_race(d);
+  mote_dial_quic_end(d);
   mote_mem_free(drive->conn->env.account, MOTE_PART_CONN, d->waiters, d->waiters_cap * sizeof *d->waiters);
 }
 
@@ -55,6 +56,7 @@ static void dial_own(struct mote_dial *d, struct mote_transfer *t)
   c->env.report = &t->report;
   c->tcp.watch.user = t;
   mote_connect_use_sessions(t, c); /* TLS may have begun with those of the owner before */
+  mote_dial_quic_own(d);
   if(d->race) {
     mote_names_hand_over(&d->race->wait, t);
     d->race->lanes[0].watch.user = t;
@@ -195,6 +197,7 @@ static CURLcode dial_finish(struct mote_dial *d)
   struct mote_conn *c = d->drive.conn;
   CURLcode rc;
   t->run->channel.dial = NULL;
+  mote_dial_quic_end(d);
   mote_version_settle(t, c);
   dial_dismiss(d, mote_driver_has_room(c->driver) ? MOTE_LEASE_NEW : MOTE_LEASE_SOON);
   if(!c->driver || !c->driver->size) {
@@ -227,7 +230,11 @@ CURLcode mote_dial_step(struct mote_transfer *t, mote_time now)
   if(d->owner != t)
     return CURLE_AGAIN;
   while(d->phase < MOTE_DIAL_READY) {
-    CURLcode rc = mote_dial_phases[d->phase](d, now);
+    CURLcode rc = CURLE_OK;
+    if(!mote_dial_quic_leads(d, now, &rc))
+      rc = mote_dial_quic_judge(d, mote_dial_phases[d->phase](d, now));
+    else if(!rc)
+      continue;
     if(rc) {
       d->failed = rc != CURLE_AGAIN;
       return rc;

@@ -44,6 +44,7 @@ struct mote_conn;
 struct mote_dial;
 struct mote_multi;
 struct mote_session_cache;
+struct mote_stream;
 struct mote_tls_config;
 struct mote_transfer;
 
@@ -143,6 +144,8 @@ void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c);
 /* Lets TLS on a second connection of the transfer resume the session of the first. Those of the cache may be
  * of other connections to the server, which may take them for those of others (proftpd). */
 void mote_connect_follow_session(struct mote_transfer *t, struct mote_conn *c);
+/* The same for a stream of TLS that is not the connection's yet. */
+void mote_connect_use_sessions_with(struct mote_transfer *t, struct mote_stream *tls);
 /* Stores none from here on. For a connection that the transfer may leave while others use it. */
 void mote_connect_forget_sessions(struct mote_conn *c);
 #else

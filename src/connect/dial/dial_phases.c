@@ -18,8 +18,10 @@ static CURLcode dial_phases_names(struct mote_dial *d, mote_time now)
   return rc;
 }
 
-static void connected(struct mote_transfer *t, struct mote_conn *c)
+void mote_dial_note_connected(struct mote_dial *d)
 {
+  struct mote_transfer *t = d->owner;
+  struct mote_conn *c = d->drive.conn;
   struct mote_run *r = t->run;
   r->conn_count++;
   r->stats.os_errno = 0; /* drops the error of an address that was tried before */
@@ -38,7 +40,7 @@ static CURLcode dial_phases_race(struct mote_dial *d, mote_time now)
   if(rc == CURLE_COULDNT_CONNECT)
     mote_dial_report_failed(d->owner, now);
   if(!rc)
-    connected(d->owner, d->drive.conn);
+    mote_dial_note_connected(d);
   return rc;
 }
 

@@ -26,6 +26,7 @@
 struct mote_buf;
 struct mote_conn;
 struct mote_hop;
+struct mote_quic_race;
 struct mote_route;
 struct mote_transfer;
 struct mote_tunnel_head;
@@ -60,6 +61,9 @@ struct mote_race {
 
 struct mote_dial {
   struct mote_drive drive;        /* of the connection that is made */
+#if MOTE_HAS_H3
+  struct mote_quic_race *quic;    /* attempts by QUIC, or NULL (dial_quic.c) */
+#endif
   struct mote_transfer *owner;    /* whose options and callbacks it uses */
   struct mote_race *race;         /* lookup and attempts, or NULL */
   struct mote_transfer **waiters; /* the oldest first; a block of the connection's account, or NULL */
@@ -158,6 +162,29 @@ CURLcode mote_dial_race(struct mote_dial *d, mote_time now);
 CURLcode mote_dial_make_race(struct mote_dial *d);
 /* Abandons the lookup, closes all attempts and frees d->race. Does nothing without one. */
 void mote_dial_stop_race(struct mote_dial *d);
+
+/* Notes that the connection's socket is connected. */
+void mote_dial_note_connected(struct mote_dial *d);
+
+/* ---- dial_quic.c: QUIC, alone or beside TCP ---- */
+
+#if MOTE_HAS_H3
+/* Goes on with the attempts by QUIC, which begin when the addresses are known. Returns whether they have
+ * the lead: true: the dial's phases wait, unless *rc is CURLE_OK, since the connection has become one of
+ * QUIC, with its handshake complete. *rc: CURLE_AGAIN, or why the dial has failed. */
+bool mote_dial_quic_leads(struct mote_dial *d, mote_time now, CURLcode *rc);
+/* The dial of TCP has come to rc. Returns that, or CURLE_AGAIN: attempts by QUIC go on. */
+CURLcode mote_dial_quic_judge(struct mote_dial *d, CURLcode rc);
+/* The attempts are those of another owner. */
+void mote_dial_quic_own(struct mote_dial *d);
+/* Ends them in silence. Does nothing without any. */
+void mote_dial_quic_end(struct mote_dial *d);
+#else
+#define mote_dial_quic_leads(d, now, rc) ((void)(d), (void)(now), (void)(rc), false)
+#define mote_dial_quic_judge(d, rc) ((void)(d), (rc))
+#define mote_dial_quic_own(d) ((void)(d))
+#define mote_dial_quic_end(d) ((void)(d))
+#endif
 
 /* Adds the lines of CURLOPT_RESOLVE to the name cache, once per transfer. CURLE_SETOPT_OPTION_SYNTAX,
  * CURLE_OUT_OF_MEMORY. */

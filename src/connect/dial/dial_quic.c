@@ -1,0 +1,342 @@
+/* connect/dial/dial_quic.c: connecting by QUIC, alone or beside TCP (connect/dial/dial_phases.h).
+ *
+ * A socket for datagrams is always connected. Whether QUIC works at an address shows in its handshake, so
+ * that an attempt is a socket, a stream of TLS and the session that carries it. Two lanes (the family of
+ * the first address, and the other family) try their addresses in turn, as those of TCP do (race.c). The
+ * first attempt whose handshake is complete becomes the connection, in place of whatever TCP has got ready
+ * by then.
+ *
+ * Where TCP may serve as well (CURL_HTTP_VERSION_3) it begins later: 100 ms after QUIC if the server has
+ * not sent a byte by then, 200 ms at the latest, and at once where QUIC fails. A network that swallows
+ * datagrams costs no more than that. Whichever is ready first serves, and the other one is ended in
+ * silence. */
+#include "base/memory.h"
+#include "connect/dial/dial_phases.h"
+#include "connect/dial/quic_attempt.h"
+#include "connect/socket.h"
+#include "connect/version.h"
+#include "net/conn.h"
+#include "net/h3/session.h"
+#include "transfer/callback.h"
+
+#define ADDRESSES 16u                  /* that are tried at most */
+#define SILENT_FOR (100 * MOTE_MS)     /* after which TCP begins, if the server has sent nothing */
+#define TCP_AFTER (200 * MOTE_MS)      /* after which it begins in any case */
+#define NEXT_AFTER (3 * MOTE_SECOND)   /* of silence, after which a lane's next address is tried */
+
+/* An attempt, and the addresses that follow it. */
+struct quic_lane {
+  struct mote_quic_attempt try;
+  mote_time give_up;             /* when the next address is tried; 0: there is none */
+  uint8_t at;                    /* index of the next address to look at */
+  uint8_t current;               /* index of the attempt's address */
+  uint8_t family;                /* MOTE_FAMILY_NONE: the lane has no address */
+  bool started;
+};
+
+struct mote_quic_race {
+  mote_time begun;
+  mote_time second_at;           /* when the second lane starts; 0: it has, or does not exist */
+  CURLcode failed;               /* why the last attempt failed */
+  CURLcode tcp_failed;           /* why TCP failed meanwhile, or CURLE_OK */
+  bool alone;                    /* nothing but QUIC will do */
+  bool over;                     /* every attempt has failed */
+  uint8_t count;                 /* addresses */
+  struct quic_lane lanes[2];
+  struct mote_addr addrs[ADDRESSES];
+};
+
+/* ---- a lane ---- */
+
+static uint8_t dial_quic_next(const struct mote_quic_race *q, const struct quic_lane *l)
+{
+  uint8_t i = l->at;
+  while(i < q->count && q->addrs[i].family != l->family)
+    i++;
+  return i;
+}
+
+/* Begins attempts until one is under way, whose first packet it sends. */
+static CURLcode dial_quic_next_attempt(struct mote_dial *d, struct quic_lane *l, mote_time now)
+{
+  struct mote_quic_race *q = d->quic;
+  CURLcode rc = CURLE_COULDNT_CONNECT;
+  while(rc && rc != CURLE_AGAIN && (l->current = dial_quic_next(q, l)) < q->count) {
+    l->at = (uint8_t)(l->current + 1);
+    l->give_up = dial_quic_next(q, l) < q->count ? now + NEXT_AFTER : 0;
+    rc = mote_quic_attempt_begin(d, &l->try, &q->addrs[l->current]);
+    if(!rc)
+      rc = mote_quic_attempt_step(d, &l->try);
+    if(rc && rc != CURLE_AGAIN) {
+      q->failed = rc;
+      mote_quic_attempt_close(d->owner, &l->try);
+    }
+  }
+  return rc;
+}
+
+static bool dial_quic_is_silent(const struct quic_lane *l)
+{
+  return l->try.session && !l->try.session->heard;
+}
+
+/* What fails at one address may work at another, unless it is the server's certificate or memory that is
+ * wrong. */
+static bool dial_quic_is_final(CURLcode rc)
+{
+  return rc != CURLE_AGAIN && rc != CURLE_COULDNT_CONNECT && rc != CURLE_QUIC_CONNECT_ERROR;
+}
+
+/* CURLE_OK: it has won. CURLE_COULDNT_CONNECT: it has no address left. */
+static CURLcode dial_quic_step_lane(struct mote_dial *d, struct quic_lane *l, mote_time now)
+{
+  CURLcode rc;
+  if(!l->started)
+    return CURLE_AGAIN;
+  if(l->try.watch.fd == CURL_SOCKET_BAD)
+    return dial_quic_next_attempt(d, l, now);
+  rc = mote_quic_attempt_step(d, &l->try);
+  if(!rc || (rc == CURLE_AGAIN && !(l->give_up && now >= l->give_up && dial_quic_is_silent(l))))
+    return rc;
+  if(rc != CURLE_AGAIN)
+    d->quic->failed = rc;
+  mote_quic_attempt_close(d->owner, &l->try);
+  return dial_quic_is_final(rc) ? rc : dial_quic_next_attempt(d, l, now);
+}
+
+/* ---- the beginning and the end ---- */
+
+static void dial_quic_init_lane(struct quic_lane *l, struct mote_transfer *t, uint8_t family)
+{
+  mote_quic_attempt_init(&l->try, t);
+  l->family = family;
+}
+
+/* The addresses that the lookup has brought, or the literal. */
+static void dial_quic_take_addresses(struct mote_dial *d, struct mote_quic_race *q)
+{
+  const struct mote_answer *a = d->race ? d->race->answer : NULL;
+  unsigned i;
+  if(!a && d->drive.conn->remote.family)
+    q->addrs[q->count++] = d->drive.conn->remote;
+  for(i = 0; a && i < a->count && i < ADDRESSES; i++) {
+    q->addrs[q->count] = a->addrs[i];
+    q->addrs[q->count++].port = a->port;
+  }
+}
+
+/* What only a proxy can reach. Where TCP may serve as well a proxy has no QUIC beside it
+ * (connect/version.c). */
+static CURLcode dial_quic_refuse(struct mote_transfer *t)
+{
+  if(!t->run->lease.proxied)
+    return CURLE_OK;
+  mote_fail(&t->report, "HTTP/3 is not supported over a proxy");
+  return CURLE_URL_MALFORMAT;
+}
+
+static CURLcode dial_quic_begin(struct mote_dial *d, mote_time now, bool alone)
+{
+  struct mote_transfer *t = d->owner;
+  struct mote_quic_race *q = mote_mem_zalloc(d->drive.conn->env.account, MOTE_PART_CONN, sizeof *q);
+  uint8_t other = MOTE_FAMILY_NONE, i;
+  if(!q)
+    return CURLE_OUT_OF_MEMORY;
+  d->quic = q;
+  q->begun = now;
+  q->alone = alone;
+  dial_quic_take_addresses(d, q);
+  for(i = 1; i < q->count && !other; i++)
+    if(q->addrs[i].family != q->addrs[0].family)
+      other = q->addrs[i].family;
+  dial_quic_init_lane(&q->lanes[0], t, q->addrs[0].family);
+  dial_quic_init_lane(&q->lanes[1], t, other);
+  q->lanes[0].started = q->count > 0;
+  if(other)
+    q->second_at = now + mote_opt_long(&t->options, CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS) * MOTE_MS;
+  if(q->count)
+    return CURLE_OK;
+  q->over = true; /* a Unix socket takes the address's place */
+  q->failed = CURLE_QUIC_CONNECT_ERROR;
+  if(alone)
+    mote_fail(&t->report, "HTTP/3 cannot be used over UNIX domain sockets");
+  return CURLE_OK;
+}
+
+void mote_dial_quic_end(struct mote_dial *d)
+{
+  struct mote_quic_race *q = d->quic;
+  if(!q)
+    return;
+  mote_quic_attempt_close(d->owner, &q->lanes[0].try);
+  mote_quic_attempt_close(d->owner, &q->lanes[1].try);
+  mote_mem_free(d->drive.conn->env.account, MOTE_PART_CONN, q, sizeof *q);
+  d->quic = NULL;
+}
+
+void mote_dial_quic_own(struct mote_dial *d)
+{
+  unsigned i;
+  for(i = 0; d->quic && i < 2; i++) {
+    struct quic_lane *l = &d->quic->lanes[i];
+    l->try.watch.user = d->owner;
+    if(l->try.tls)
+      mote_connect_use_sessions_with(d->owner, l->try.tls);
+  }
+}
+
+/* ---- the winner ---- */
+
+/* What TCP has got ready. */
+static void dial_quic_drop_tcp(struct mote_dial *d)
+{
+  struct mote_conn *c = d->drive.conn;
+  curl_socket_t fd = mote_conn_fd(c);
+  mote_dial_stop_race(d);
+  while(c->top != &c->tcp.stream) {
+    struct mote_stream *s = c->top;
+    c->top = s->below;
+    s->ops->close(s);
+  }
+  if(fd == CURL_SOCKET_BAD)
+    return;
+  mote_watch_remove(c->set, &c->tcp.watch);
+  mote_socket_abandon(d->owner, fd);
+}
+
+/* Makes the attempt the connection. */
+static void dial_quic_win(struct mote_dial *d, struct quic_lane *l)
+{
+  struct mote_conn *c = d->drive.conn;
+  dial_quic_drop_tcp(d);
+  mote_watch_move(c->set, &l->try.watch, &c->tcp.watch);
+  c->remote = d->quic->addrs[l->current];
+  c->driver = mote_version_of_quic()->tls.protocol->driver;
+  c->top = l->try.tls;
+  l->try.session->watch = &c->tcp.watch;
+  l->try.tls = NULL;
+  mote_dial_quic_end(d);
+  mote_dial_note_connected(d);
+  d->phase = MOTE_DIAL_LAYERS;
+}
+
+/* ---- the race ---- */
+
+static bool dial_quic_is_done(const struct mote_quic_race *q, const struct quic_lane *l)
+{
+  return !l->family || (l->try.watch.fd == CURL_SOCKET_BAD && l->started && dial_quic_next(q, l) == q->count);
+}
+
+/* CURLE_OK: the connection is one of QUIC. */
+static CURLcode dial_quic_round(struct mote_dial *d, mote_time now)
+{
+  struct mote_quic_race *q = d->quic;
+  unsigned i;
+  for(i = 0; i < 2; i++) {
+    CURLcode rc = dial_quic_step_lane(d, &q->lanes[i], now);
+    if(!rc) {
+      dial_quic_win(d, &q->lanes[i]);
+      return CURLE_OK;
+    }
+    if(dial_quic_is_final(rc))
+      return rc;
+    if(i == 0 && q->second_at && (now >= q->second_at || dial_quic_is_done(q, &q->lanes[0]))) {
+      q->second_at = 0;
+      q->lanes[1].started = true;
+    }
+  }
+  return dial_quic_is_done(q, &q->lanes[0]) && dial_quic_is_done(q, &q->lanes[1]) ? q->failed : CURLE_AGAIN;
+}
+
+/* An application's function for the context of TLS is called under the guard (dial_tls.c). */
+static CURLcode dial_quic_guarded_round(struct mote_dial *d, mote_time now)
+{
+  struct mote_transfer *t = d->owner;
+  struct mote_callback_guard g;
+  CURLcode rc;
+  if(!mote_opt_fn(&t->options, CURLOPT_SSL_CTX_FUNCTION))
+    return dial_quic_round(d, now);
+  g = mote_callback_enter(t);
+  rc = dial_quic_round(d, now);
+  mote_callback_leave(t, g);
+  return rc;
+}
+
+/* When something is to be done that no event brings. 0: never. */
+static mote_time dial_quic_due(const struct mote_quic_race *q, mote_time now)
+{
+  mote_time at = q->second_at;
+  unsigned i;
+  if(!q->alone && now < q->begun + TCP_AFTER) {
+    mote_time tcp = now < q->begun + SILENT_FOR ? q->begun + SILENT_FOR : q->begun + TCP_AFTER;
+    at = at && at < tcp ? at : tcp;
+  }
+  for(i = 0; i < 2; i++)
+    if(q->lanes[i].give_up && (!at || q->lanes[i].give_up < at))
+      at = q->lanes[i].give_up;
+  return at;
+}
+
+static void dial_quic_set_timer(struct mote_dial *d, mote_time now)
+{
+  mote_time due = dial_quic_due(d->quic, now), set = mote_timer_at(d->owner->run, MOTE_TIMER_STATE);
+  if(due && (!set || set <= now || due < set))
+    mote_timer_set(d->owner, MOTE_TIMER_STATE, due);
+}
+
+static bool dial_quic_lets_tcp(const struct mote_quic_race *q, mote_time now)
+{
+  bool silent = dial_quic_is_silent(&q->lanes[0]) || dial_quic_is_silent(&q->lanes[1]);
+  return now >= q->begun + TCP_AFTER || (silent && now >= q->begun + SILENT_FOR);
+}
+
+/* Why the dial has failed where nothing but QUIC was left. */
+static CURLcode dial_quic_report(struct mote_dial *d, CURLcode rc, mote_time now)
+{
+  struct mote_transfer *t = d->owner;
+  t->run->stats.os_errno = (uint16_t)d->drive.conn->env.os_errno;
+  if(rc == CURLE_COULDNT_CONNECT)
+    mote_dial_report_failed(t, now);
+  else if(rc == CURLE_QUIC_CONNECT_ERROR)
+    mote_fail(&t->report, "The server does not answer by QUIC as it should");
+  return rc;
+}
+
+bool mote_dial_quic_leads(struct mote_dial *d, mote_time now, CURLcode *rc)
+{
+  enum mote_transport transport = MOTE_TRANSPORT_TCP;
+  struct mote_quic_race *q = d->quic;
+  if(d->phase == MOTE_DIAL_NAMES || (q && q->over && !q->alone))
+    return false;
+  if(!q && d->phase == MOTE_DIAL_RACE)
+    transport = mote_version_transport(d->owner);
+  if(!q && transport == MOTE_TRANSPORT_TCP)
+    return false;
+  *rc = q ? CURLE_OK : dial_quic_refuse(d->owner);
+  if(!q && !*rc)
+    *rc = dial_quic_begin(d, now, transport == MOTE_TRANSPORT_QUIC);
+  q = d->quic;
+  if(*rc)
+    return true;
+  *rc = q->over ? q->failed : dial_quic_guarded_round(d, now);
+  if(!*rc)
+    return true;
+  if(*rc == CURLE_AGAIN) {
+    dial_quic_set_timer(d, now);
+    return q->alone || q->tcp_failed || !dial_quic_lets_tcp(q, now);
+  }
+  q->over = true;
+  if(q->tcp_failed)
+    *rc = q->tcp_failed;
+  else if(q->alone)
+    *rc = dial_quic_report(d, *rc, now);
+  return q->alone || q->tcp_failed;
+}
+
+CURLcode mote_dial_quic_judge(struct mote_dial *d, CURLcode rc)
+{
+  if(!rc || rc == CURLE_AGAIN || !d->quic || d->quic->over)
+    return rc;
+  d->quic->tcp_failed = rc;
+  return CURLE_AGAIN;
+}

@@ -1,0 +1,33 @@
+/* protocol/http3/h3.c: HTTP/3 as a protocol (protocol/http3/h3.h). */
+#include "protocol/http3/h3.h"
+
+#include "http/redirect.h"
+#include "http/request.h"
+
+static CURLcode h3_begin(struct mote_transfer *t)
+{
+  CURLcode rc = mote_http_refuse_resume(t);
+  return rc ? rc : mote_h3_begin_exchange(mote_h3_with(t), t);
+}
+
+static void h3_end(struct mote_transfer *t, CURLcode rc)
+{
+  struct mote_mux_exchange *s = mote_mux_exchange_of(t);
+  (void)rc;
+  if(!s)
+    return;
+  mote_mux_end(t);
+  mote_h3_end_exchange(mote_h3_with(t), s);
+}
+
+const struct mote_protocol mote_protocol_h3 = {
+  .name = "h3",
+  .driver = &mote_h3_row.driver,
+  .url = MOTE_HAS_HOST_MEMORY ? mote_http_judge_url : NULL,
+  .prepare = mote_http_prepare,
+  .begin = h3_begin,
+  .step = mote_mux_step,
+  .deliver = mote_mux_response_deliver,
+  .end = h3_end,
+  .follow = mote_redirect_follow,
+};
