@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 """Builds and tests everything: make check, make check-all.
 
-usage: check.py [--all] [--list] [--only STEP[,STEP]] [--resume]
+usage: check.py [--all | --http3] [--list] [--only STEP[,STEP]] [--resume]
 
 Two steps run at a time: what one waits for, a server or a compiler of one thread, the other uses. One line per step
 with its count and time; output is shown only of what failed. A step without any test yet says so; one whose files exist
 but that runs nothing fails. With --resume a step that has passed on exactly these files is not run again: its counts are
-added as "passed before" (tools/steps/records.py). The table of steps is here; what a step does is in tools/steps.
+added as "passed before" (tools/steps/records.py). --http3 is for a machine that has the libraries of HTTP/3
+(tools/fresh.py). The table of steps is here; what a step does is in tools/steps.
 """
 import argparse
 import sys
 import time
 
 from steps.base import ASAN_ENV, Result, build
-from steps.builds import (build_release, checkers, fuzzers, interface, log_build, one_file, parts, plain, profiles,
+from steps.builds import (build_release, checkers, fuzzers, http3, interface, log_build, one_file, parts, plain, profiles,
                           sanitized, threads, tls, with_clang)
 from steps.cases import differential, git_push, hostile_text, many_streams, real_servers, torture, toys
 from steps.figures import budgets, images, sizes
@@ -56,6 +57,7 @@ def steps(everything):
     if everything:
         out += [
             ("fresh Debian 13", lambda: fresh_machine("trixie"), None),
+            ("HTTP/3", lambda: fresh_machine("--http3"), None),
             ("check on Debian 13", lambda: fresh_machine("--check", "trixie"), None),
             ("mbedtls", lambda: tls("mbedtls", a_way()), None),
             ("wolfssl", lambda: tls("wolfssl", a_way()), None),
@@ -77,14 +79,21 @@ def steps(everything):
     return out
 
 
+HTTP3 = [
+    ("http3", lambda: http3("h3"), None),
+    ("http3, asan + ubsan", lambda: http3("h3-asan", ASAN_ENV), None),
+]
+
+
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--all", action="store_true", help="also what takes longer: TLS libraries, clang, tsan, all sanitized")
+    ap.add_argument("--http3", action="store_true", help="the build with HTTP/3, which needs libraries of its own")
     ap.add_argument("--only", help="these steps only, separated by commas")
     ap.add_argument("--resume", action="store_true", help="leave out what has passed on exactly these files")
     ap.add_argument("--list", action="store_true", help="print the steps' names")
     a = ap.parse_args()
-    table = steps(a.all)
+    table = HTTP3 if a.http3 else steps(a.all)
     if a.list:
         print("\n".join(name for name, _, _ in table))
         return
@@ -92,7 +101,7 @@ def main():
     unknown = set(wanted) - {name for name, _, _ in table}
     if unknown:
         sys.exit(f"no such step: {', '.join(sorted(unknown))}")
-    begin, total, records = time.monotonic(), Result(), Records("check-all" if a.all else "check")
+    begin, total, records = time.monotonic(), Result(), Records("http3" if a.http3 else "check-all" if a.all else "check")
     table = [step for step in table if step[0] in wanted]
     if a.resume:
         table, before = still_to_run(table, records)

@@ -2,6 +2,8 @@
 """Does on a fresh machine what the README says, and looks whether each target's packages are what it needs.
 
 usage: fresh.py [SUITE]         bookworm (Debian 12) or trixie (Debian 13): the README's first screen and every set
+       fresh.py --http3         on Debian 13 with its backports: the build with HTTP/3, and its tests (tools/check.py
+                                --http3); what that installs stays by the name "http3"
        fresh.py --check SUITE [ARGUMENT...]   tools/check.py there, with what "make check" installs and no more; that
                                 stays by the name "check" (tools/root), so that it is installed once
 
@@ -37,8 +39,10 @@ IMPLIED = {"libc6-dev", "binutils", "make"}
 CONTAINS = {"static": ("library",), "demo": ("library",), "bench": ("library",), "history": ("bench",),
             "structs": ("library",), "torture": ("library",), "clients": ("library",),
             "conformance": ("library", "oracle"),
+            "http3": ("library",),
             "check": ("static", "demo", "bench", "history", "dashboard", "structs", "torture", "oracle"),
             "check-all": ("check",)}
+BACKPORTS = {"http3"}  # sets that need them; --http3 installs this one
 PYTHON = "/usr/bin/python3"
 # What shows that a set is enough for all that its target compiles and imports before it runs for long: the work itself
 # where that is short. None: the packages are large or the network is needed, and CONTAINS and "resolves" have to do;
@@ -54,6 +58,7 @@ SUFFICES = {
     "torture": "tools/setup torture && make drop-in && cmake --preset log && mkdir /tmp/made && "
                f"{PYTHON} tests/e2e/made.py /tmp/made && {PYTHON} tests/torture/torture.py --help",
     "conformance": None,
+    "http3": None,  # --http3
     "clients": None,
     "oracle": None,
     "device": None,
@@ -176,7 +181,8 @@ def look_at_sets(report, run, sets):
         started = time.monotonic()
         names = setup("--print", name)
         simulated = run_in(run, f"names=$(tools/setup --print {name}) && apt-get install -s --no-install-recommends $names")
-        report.add(f"{name} resolves", simulated, started)
+        if name not in BACKPORTS:
+            report.add(f"{name} resolves", simulated, started)
         for part in CONTAINS.get(name, ()):
             missing = sorted(set(setup("--print", part)) - set(names))
             report.add(f"{name} contains {part}", missing and "without " + " ".join(missing))
@@ -205,18 +211,27 @@ def look(suite):
     return report.end()
 
 
+def on_packages_of(kept, name, *arguments):
+    """tools/check.py with a set of packages, which stays installed by its name."""
+    kept.make()
+    with debianroot.Run(kept, keep=name) as run:
+        status, _ = run.command(["tools/setup", name])
+    if status:
+        return status
+    with debianroot.Run(kept, on=(name,)) as run:
+        return run.command([PYTHON, "tools/check.py", *arguments])[0]
+
+
+def http3():
+    """The libraries of HTTP/3 are Debian 13's backports."""
+    return on_packages_of(debianroot.Kept("trixie", backports=True), "http3", "--http3")
+
+
 def check(suite, *arguments):
     """What make check does, on its packages, which stay installed. On Debian 13 nothing is left out: other compilers,
     TLS, HTTP/2 and SSH libraries, curl, Python and servers find what Debian 12's do not. Sizes (of one compiler), images
     (without their sources) and "fresh machine" skip themselves there."""
-    kept = debianroot.Kept(suite)
-    kept.make()
-    with debianroot.Run(kept, keep="check") as run:
-        status, _ = run.command(["tools/setup", "check"])
-    if status:
-        return status
-    with debianroot.Run(kept, on=("check",)) as run:
-        return run.command([PYTHON, "tools/check.py", *arguments])[0]
+    return on_packages_of(debianroot.Kept(suite), "check", *arguments)
 
 
 def main():
@@ -229,6 +244,8 @@ def main():
         why = debianroot.why_not()
         if why:
             raise debianroot.Refused(why)
+        if arguments[:1] == ["--http3"]:
+            return http3()
         if arguments[:1] == ["--check"]:
             return check(*(arguments[1:] or ["bookworm"]))
         return look(*(arguments or ["bookworm"]))

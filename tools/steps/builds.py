@@ -51,6 +51,16 @@ def sanitized(preset, everything):
     return r.add(pytest(["tests/e2e", "tests/tool"], preset, more))
 
 
+def http3(preset, env=None):
+    """What HTTP/3 has of its own, in a build with it."""
+    r = build(preset, ["all", "drop-in", "unit-tests"])
+    if r.failed:
+        return r
+    r.add(unit_tests(preset, env))
+    with made_for_all({**pytest_env(preset), "MOTE_E2E_WAYS": "all"}) as made:
+        return r.add(pytest_files(["tests/e2e/test_h3.py"], made))
+
+
 def plain():
     """Without accounts: it builds, and what does not count passes."""
     r = build("plain", ["all", "drop-in", "unit-tests"])

@@ -16,7 +16,8 @@ DRIVEN = {"tests/e2e", "tests/toys"}  # folders of tests that use the driver of 
 NOT_SANITIZED = {"test_tool_dropin.py": None, "test_proxy_servers.py": None, "test_git.py": None,
                  "test_faults.py": "not test_allocations"}
 # what has to be loaded first in a program that is not itself sanitized
-SANITIZED_RUNTIME = {"asan": "libasan.so", "tsan": "libtsan.so", "toys": "libasan.so", "toys-tsan": "libtsan.so"}
+SANITIZED_RUNTIME = {"asan": "libasan.so", "tsan": "libtsan.so", "toys": "libasan.so", "toys-tsan": "libtsan.so",
+                     "h3-asan": "libasan.so"}
 
 
 def unit_test(exe, env, *arguments):
