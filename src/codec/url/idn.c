@@ -12,7 +12,7 @@ static CURLUcode idn_status(int rc)
 static CURLUcode idn_take(char *from, char *out, size_t cap, size_t *len)
 {
   size_t n = strlen(from);
-  CURLUcode rc = n < cap ? CURLUE_OK : CURLUE_BAD_HOSTNAME;
+  CURLUcode rc = n && n < cap ? CURLUE_OK : CURLUE_BAD_HOSTNAME; /* a soft hyphen is nothing */
   if(!rc) {
     memcpy(out, from, n + 1);
     *len = n;

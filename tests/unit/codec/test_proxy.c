@@ -59,6 +59,9 @@ static const struct {
   {"", CURLUE_NO_HOST, 0, NULL, 0, NULL, NULL},
   {" ", CURLUE_BAD_HOSTNAME, 0, NULL, 0, NULL, NULL},
   {"http://a b:82", CURLUE_BAD_HOSTNAME, 0, NULL, 0, NULL, NULL},
+#if MOTE_HAS_IDN
+  {"http://\xc2\xad:82", CURLUE_BAD_HOSTNAME, 0, NULL, 0, NULL, NULL}, /* a soft hyphen */
+#endif
   {"[::1", CURLUE_BAD_IPV6, 0, NULL, 0, NULL, NULL},
 };
 
