@@ -270,6 +270,22 @@ def test_retry_of_the_server(drive, way, started, options):
     got(drive.get(way, URL=started(http3_servers.RetryPeer).url("/64k.bin", "quic"), **options), "64k.bin")
 
 
+def test_server_that_dies(drive, way, tmp_path, certs, options):
+    """What says so is ICMP, more than once. The request is made again on a new connection, which is refused."""
+    peer = http3_servers.Peer(tmp_path, certs)
+    try:
+        d = drive(way).easy("h", URL=peer.url("/12.txt", "quic"), **options).perform().start()
+        d.expect("result")
+        for process in peer.processes:
+            process.kill()
+            process.wait()
+        r = d.perform().end()
+    finally:
+        peer.close()
+    first, second = r.all("h")
+    assert (first.code, second.code) == (0, 7)
+
+
 # ---------------------------------------------------------------- the race
 
 @pytest.fixture

@@ -10,6 +10,7 @@
 
 #define CALLS_PER_TURN 16  /* then other connections have their turn */
 #define LARGE (MOTE_PORT_BURSTS * MOTE_PORT_DATAGRAM) /* bytes of a room that one call does not empty into */
+#define REFUSALS_MOST 3    /* in a row, without a datagram between them */
 #define SEGMENTS_MOST 60   /* of a batch; Linux takes 64 */
 #define VECS 8             /* pieces of a stream that go into a packet */
 
@@ -30,15 +31,20 @@ static void datagrams_take(struct mote_h3_session *s, const uint8_t *bytes, size
   }
 }
 
-/* An answer that no one listens there comes as an error of the socket. During a handshake it is the end;
- * later anyone may have made it up, and loss is QUIC's to find out. */
+/* ICMP's answer that no one listens there comes as an error of the socket. During a handshake it is the
+ * end. Later others may have made it up, and it counts only if it comes again and again, and nothing else
+ * does: the server has ended without a word. Other errors look like loss. */
 static void datagrams_failed(struct mote_h3_session *s, int error)
 {
-  if(error == MOTE_PORT_AGAIN || s->shaken)
+  if(error == MOTE_PORT_AGAIN)
+    return;
+  if(s->shaken && (error != ECONNREFUSED || ++s->refusals < REFUSALS_MOST))
     return;
   s->conn->env.os_errno = error;
   s->over = true;
-  mote_h3_break(s, CURLE_COULDNT_CONNECT);
+  if(s->shaken)
+    mote_h3_note(s, mote_slice_of("no one listens there any more"));
+  mote_h3_break(s, s->shaken ? CURLE_RECV_ERROR : CURLE_COULDNT_CONNECT);
 }
 
 static void datagrams_do_what_is_due(struct mote_h3_session *s, ngtcp2_tstamp at)
@@ -62,6 +68,7 @@ static bool datagrams_take_some(struct mote_h3_session *s, void *room, size_t si
     return false;
   }
   s->heard = true;
+  s->refusals = 0;
   for(i = 0; i < count && !s->broken; i++)
     datagrams_take(s, bursts[i].bytes, bursts[i].len, bursts[i].segment, at);
   return s->gathered || (count + 1) * MOTE_PORT_DATAGRAM > size || count == MOTE_PORT_BURSTS;

@@ -92,6 +92,7 @@ struct mote_h3_session {
   uint32_t rest_at;                 /* how many of them are sent */
   uint32_t rest_segment;            /* bytes of each datagram of it */
   uint16_t idle_frames;             /* in a row (mote_mux_is_flood()) */
+  uint8_t refusals;                 /* answers in a row that no one listens there */
   uint8_t broken;                   /* CURLcode: why the connection can no longer be used, or CURLE_OK */
   uint8_t http_code;                /* with http_error: CURLE_HTTP3 or CURLE_OUT_OF_MEMORY */
   bool heard : 1;                   /* the peer has sent something */
