@@ -92,7 +92,7 @@ def of(name, having, without):
 def measure(names=None, notify=lambda name: None):
     """{part: its row}"""
     found, full = {}, None
-    for name in names or partlist.parts():
+    for name in names or [n for n in partlist.parts() if n not in partlist.ELSEWHERE]:
         full = full or partbuild.Build("full")
         found[name] = of(name, *partbuild.pair(name, full))
         notify(name)

@@ -6,6 +6,7 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROW = re.compile(r"mote_part\((\w+)((?:[^()\"]|\"[^\"]*\")*)\)")
 WORD = re.compile(r"\"[^\"]*\"|\S+")
+ELSEWHERE = {"h3"}  # parts whose libraries Debian 12 has not: tools/fresh.py --http3 builds with them
 
 
 def parts(root=ROOT):

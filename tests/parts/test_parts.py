@@ -28,7 +28,7 @@ ALL = os.environ.get("MOTE_PARTS") == "all"
 CHOSEN = ("option_names", "texts", "file", "zstd")
 RANDOM_SETS = 6
 REDIRECTS = {"tiny": 5}  # most that a profile follows, where not libcurl's 30
-PARTS = partlist.parts()
+PARTS = {name: fields for name, fields in partlist.parts().items() if name not in partlist.ELSEWHERE}
 OF_OPTIONS = {p.lower() for p in re.findall(r"^  HAVE\(\w+, \w+, \w+, (\w+),", text_of("src/transfer/options/option_rows.inc"), re.M)}
 OF_OPTIONS |= {part for name, among in partlist.eithers().items() if name in OF_OPTIONS for part in among}
 PROFILES = re.findall(r"^mote_profile\((\w+)", open(os.path.join(ROOT, "cmake", "profiles.cmake"),
