@@ -4,6 +4,7 @@
 #define MOTE_LOG_SITES_H
 
 #include "base/memory.h"
+#include "port/burst.h"
 #include "port/datagram.h"
 #include "port/env.h"
 #include "port/file.h"
@@ -44,6 +45,10 @@ void mote_log_site(const char *file, int line);
 #define mote_port_send(...) MOTE_LOG_SITE(mote_port_send, __VA_ARGS__)
 #define mote_port_send_to(...) MOTE_LOG_SITE(mote_port_send_to, __VA_ARGS__)
 #define mote_port_recv_from(...) MOTE_LOG_SITE(mote_port_recv_from, __VA_ARGS__)
+#define mote_port_burst_prepare(...) MOTE_LOG_SITE(mote_port_burst_prepare, __VA_ARGS__)
+#define mote_port_burst_gather(...) MOTE_LOG_SITE(mote_port_burst_gather, __VA_ARGS__)
+#define mote_port_burst_recv(...) MOTE_LOG_SITE(mote_port_burst_recv, __VA_ARGS__)
+#define mote_port_burst_send(...) MOTE_LOG_SITE(mote_port_burst_send, __VA_ARGS__)
 #define mote_port_sendfile(...) MOTE_LOG_SITE(mote_port_sendfile, __VA_ARGS__)
 #define mote_port_stream_file(...) MOTE_LOG_SITE(mote_port_stream_file, __VA_ARGS__)
 #define mote_port_peek(...) MOTE_LOG_SITE(mote_port_peek, __VA_ARGS__)
