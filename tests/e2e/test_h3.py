@@ -3,6 +3,7 @@
 import os
 import socket
 import subprocess
+import threading
 
 import pytest
 
@@ -304,9 +305,44 @@ def test_datagrams_that_no_one_answers(drive, way, swallowed, options):
 
 
 def test_datagrams_that_are_refused(drive, way, nginx, options):
-    t = drive.get(way, URL=nginx.url("/12.txt", "tcp"), info=["HTTP_VERSION", "NUM_CONNECTS"], **{**options, "HTTP_VERSION": V3})
+    t = drive.get(way, URL=nginx.url("/12.txt", "tcp"), info=["HTTP_VERSION", "NUM_CONNECTS", "OS_ERRNO"],
+                  **{**options, "HTTP_VERSION": V3})
     got(t, "12.txt")
-    assert t.info == {"HTTP_VERSION": V2, "NUM_CONNECTS": 1}
+    assert t.info == {"HTTP_VERSION": V2, "NUM_CONNECTS": 1, "OS_ERRNO": 0}
+
+
+class Far:
+    """A port whose datagrams come to another port, and back, after a while; by TCP it takes connections and says nothing."""
+
+    def __init__(self, port, seconds):
+        self.tcp, self.udp, self.server = socket.socket(), socket.socket(type=socket.SOCK_DGRAM), socket.socket(type=socket.SOCK_DGRAM)
+        self.tcp.bind(("127.0.0.1", 0))
+        self.tcp.listen(50)
+        self.port = self.tcp.getsockname()[1]
+        self.udp.bind(("127.0.0.1", self.port))
+        self.server.connect(("127.0.0.1", port))
+        self.client = None
+        for pump in (self.there, self.back):
+            threading.Thread(target=pump, args=(seconds,), daemon=True).start()
+
+    def there(self, seconds):
+        while True:
+            data, self.client = self.udp.recvfrom(65536)
+            threading.Timer(seconds, self.server.send, (data,)).start()
+
+    def back(self, seconds):
+        while True:
+            data = self.server.recv(65536)
+            threading.Timer(seconds, self.udp.sendto, (data, self.client)).start()
+
+
+def test_far_server(drive, way, nginx, options):
+    """TCP is connected long before, and QUIC has its handshake first. It is one connection."""
+    far = Far(nginx.port("quic"), 0.13)
+    t = drive.get(way, URL=f"https://localhost:{far.port}/12.txt", info=["HTTP_VERSION", "NUM_CONNECTS", "OS_ERRNO"],
+                  **{**options, "HTTP_VERSION": V3})
+    got(t, "12.txt")
+    assert t.info == {"HTTP_VERSION": V3, "NUM_CONNECTS": 1, "OS_ERRNO": 0}
 
 
 def test_many_race_on_one_dial(drive, multi_way, swallowed, options):

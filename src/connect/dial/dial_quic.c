@@ -170,6 +170,7 @@ void mote_dial_quic_end(struct mote_dial *d)
     return;
   mote_quic_attempt_close(d->owner, &q->lanes[0].try);
   mote_quic_attempt_close(d->owner, &q->lanes[1].try);
+  d->drive.conn->env.os_errno = 0; /* why an attempt failed is no error of the connection */
   mote_mem_free(d->drive.conn->env.account, MOTE_PART_CONN, q, sizeof *q);
   d->quic = NULL;
 }
@@ -209,6 +210,8 @@ static void dial_quic_win(struct mote_dial *d, struct quic_lane *l)
 {
   struct mote_conn *c = d->drive.conn;
   dial_quic_drop_tcp(d);
+  if(d->phase > MOTE_DIAL_RACE)
+    d->owner->run->conn_count--; /* TCP was connected, too */
   mote_watch_move(c->set, &l->try.watch, &c->tcp.watch);
   c->remote = d->quic->addrs[l->current];
   c->driver = mote_version_of_quic()->tls.protocol->driver;

@@ -232,7 +232,7 @@ bool mote_h3_send(struct mote_h3_session *s, char *room, size_t size)
 {
   struct batch b = {.room = room, .size = size};
   ngtcp2_tstamp at = mote_h3_now();
-  size_t quantum = ngtcp2_conn_get_send_quantum(s->quic), sent = 0, n;
+  size_t most = CALLS_PER_TURN * ngtcp2_conn_get_send_quantum(s->quic) + MOTE_PORT_BURST_MOST, sent = 0, n;
   bool early = false;
   datagrams_do_what_is_due(s, at);
   if(s->broken || !datagrams_send_rest(s))
@@ -243,7 +243,7 @@ bool mote_h3_send(struct mote_h3_session *s, char *room, size_t size)
       if(!datagrams_flush(s, &b))
         break;
     }
-    early = sent + b.len >= quantum * CALLS_PER_TURN;
+    early = sent + b.len >= most;
     if(early)
       break;
     n = datagrams_write_packet(s, (uint8_t *)b.room + b.len, MOTE_H3_DATAGRAM, at);
