@@ -69,8 +69,10 @@ def test_of_some(among):
 
 def test_half_of_the_cases():
     tests = [Item(f"a.py::test_a[{n}]") for n in range(5)] + [Item("a.py::test_b"), Item("b.py::test_a[0]")]
-    assert [i.nodeid for i in ways.halved(tests)] == [
+    assert [i.nodeid for i in ways.thinned(tests, 2)] == [
         "a.py::test_a[0]", "a.py::test_a[2]", "a.py::test_a[4]", "a.py::test_b", "b.py::test_a[0]"]
+    assert [i.nodeid for i in ways.thinned(tests, 4)] == [
+        "a.py::test_a[0]", "a.py::test_a[4]", "a.py::test_b", "b.py::test_a[0]"]
 
 
 def test_multi_ways():

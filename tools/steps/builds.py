@@ -47,7 +47,7 @@ def sanitized(preset, everything):
     if r.failed:
         return r
     r.add(unit_tests(preset, ASAN_ENV))
-    more = a_way() if everything else {**NEXT_WAY, "MOTE_E2E_CASES": "half"}
+    more = a_way() if everything else {**NEXT_WAY, "MOTE_E2E_CASES": "quarter"}
     return r.add(pytest(["tests/e2e", "tests/tool"], preset, more))
 
 
