@@ -28,7 +28,8 @@ http {{
   ssl_certificate {cert}; ssl_certificate_key {key}; ssl_protocols TLSv1.2 TLSv1.3;
   server {{ listen 127.0.0.1:{quic} quic; listen 127.0.0.1:{quic} ssl; keepalive_requests 100000;
     add_header alt-svc 'h3=":{quic}"; ma=86400'; location /dav/ {{ dav_methods PUT; }}
-    location = /to {{ return 302 https://localhost:{short}/12.txt; }} location = /post {{ return 200 "$request_method\\n"; }} }}
+    location = /to {{ return 302 https://localhost:{short}/12.txt; }} location = /post {{ return 200 "$request_method\\n"; }}
+    location = /reused {{ return 200 "$server_protocol$ssl_session_reused"; }} }}
   server {{ listen 127.0.0.1:{short} quic; listen 127.0.0.1:{short} ssl; keepalive_requests {requests}; }}
   server {{ listen 127.0.0.1:{tcp} ssl; add_header alt-svc 'h3=":{quic}"; ma=86400'; }}
 }}

@@ -364,6 +364,16 @@ def test_another_version_does_not_get_its_connection(drive, nginx, options):
     assert r["h"].info == {"HTTP_VERSION": V2, "NUM_CONNECTS": 1}
 
 
+def test_session_is_resumed_by_its_own_version(drive, way, nginx, options):
+    """A new connection resumes the TLS session of the last one by QUIC; one of TCP is neither given to QUIC nor taken from it.
+    nginx gives one session at the end of a handshake by QUIC, and none in one that resumes."""
+    d = drive(way).easy("h", URL=nginx.url("/reused", "quic"), FRESH_CONNECT=1, **options)
+    for version in (V2, ONLY, ONLY, V2):
+        d.setopt("h", HTTP_VERSION=version).perform()
+    r = d.run()
+    assert [t.body for t in r.all("h")] == [b"HTTP/2.0.", b"HTTP/3.0.", b"HTTP/3.0r", b"HTTP/2.0r"]
+
+
 @pytest.mark.skipif(SYSTEM, reason="ours only: our command")
 def test_command(nginx, certs):
     """--http3 and --http3-only."""

@@ -86,7 +86,7 @@ static struct mote_quic_carrier *openssl_quic_carrier(const struct mote_stream *
   return openssl_quic_of(s)->carrier;
 }
 
-/* A session whose end was not agreed on could not be resumed; QUIC has its own end. */
+/* TLS says no goodbye here: QUIC has its own end (RFC 9001 section 4.1.1). */
 static void openssl_quic_close(struct mote_stream *s)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
@@ -95,7 +95,6 @@ static void openssl_quic_close(struct mote_stream *s)
     if(q->carrier)
       q->carrier->ops->close(q->carrier);
     SSL_set_app_data(t->ssl, NULL);
-    SSL_set_shutdown(t->ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   }
   SSL_free(t->ssl);
   t->ssl = NULL;
