@@ -6,6 +6,8 @@
 #include "net/h3/session.h"
 
 #define BLOCK_ROOM 16384u /* bytes of an upload that are read at once */
+/* Of the last stream of a connection, but for those that are waiting: a stream's id has 31 bits. */
+#define LAST_NUMBER (INT32_MAX - 0x1000000)
 
 /* Bytes of an upload, which ngtcp2 may have to send again. */
 struct block {
@@ -237,6 +239,10 @@ CURLcode mote_h3_submit(struct mote_h3_session *s, struct mote_mux_stream *strea
     return rc == NGTCP2_ERR_STREAM_ID_BLOCKED ? CURLE_AGAIN : CURLE_OUT_OF_MEMORY;
   }
   stream->id = (int32_t)id + 1;
+  if(id >= LAST_NUMBER && !s->away) {
+    s->away = true;
+    s->user->leave(s);
+  }
   rc = nghttp3_conn_submit_request(s->http, id, h3_stream_rewrite(fields, count), count,
                                    has_body ? &body : NULL, r);
   return h3_stream_judge(rc);
