@@ -1,7 +1,8 @@
 # The command loads the libraries below ours when it needs them, since most runs need none (src/tool/late/late.c).
 # Where there are no stubs for a platform, and with sanitizers, it is linked with them as any program is.
 
-set(MOTE_LATE_PACKAGES libssl libcrypto zlib libbrotlidec libzstd libidn2 libpsl krb5-gssapi libnghttp2 libssh2)
+set(MOTE_LATE_PACKAGES libssl libcrypto zlib libbrotlidec libzstd libidn2 libpsl krb5-gssapi libnghttp2 libssh2 libngtcp2
+  libngtcp2_crypto_ossl libnghttp3)
 set(mote_late_default OFF)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND CMAKE_SIZEOF_VOID_P EQUAL 8
    AND CMAKE_NM AND CMAKE_READELF)
