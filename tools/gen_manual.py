@@ -133,7 +133,7 @@ OPTIONS = ("Short options without argument may stand together (\\-OLv); an argum
            "(\\-ofile) or follow a long one after a blank or \"=\". A switch is turned off by \\-\\-no\\-name. A long "
            "option may be abbreviated as long as no other begins the same way. Where an option is given twice, "
            "the last one counts, unless it is one of a list.")
-NOT_BUILT = ("Known by name, for what no build has yet (HTTP/3 and others). "
+NOT_BUILT = ("Known by name, for what no build has yet (NTLM and others). "
              "One that would change what is sent or checked ends the command with one line and the exit code 2, before a "
              "byte is sent; one that changes nothing in this build is accepted.")
 NO_EFFECT = "Accepted for old command lines, with a warning:"
@@ -179,7 +179,7 @@ def manual(rows):
 
 
 def absent(row):
-    """--help marks the same rows (src/tool/help/help.c)."""
+    """No build has it. --help marks these rows, and those that its own build lacks (src/tool/help/help.c)."""
     return row["handler"] == "refused" or "ROW_ABSENT" in row["flags"].split(" | ")
 
 

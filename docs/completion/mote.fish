@@ -83,6 +83,8 @@ complete -c mote -s '0' -l 'http1.0' -d 'Use HTTP/1.0'
 complete -c mote -l 'http1.1' -d 'Use HTTP/1.1'
 complete -c mote -l 'http2' -d 'Use HTTP/2'
 complete -c mote -l 'http2-prior-knowledge' -d 'Use HTTP/2 without asking first'
+complete -c mote -l 'http3' -d 'Use HTTP/3 where possible'
+complete -c mote -l 'http3-only' -d 'Use HTTP/3 and nothing else'
 complete -c mote -l 'httpsig-algo' -d 'Request signature: ed25519, hmac-sha256' -x
 complete -c mote -l 'httpsig-headers' -d 'Parts of the request to sign' -x
 complete -c mote -l 'httpsig-key' -d 'Key to sign requests with, hex or @file' -x

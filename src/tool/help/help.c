@@ -30,6 +30,8 @@ static bool library_lacks(CURL *probe, const struct option_row *row)
   long asked = row->set == mote_set_bool ? !row->value : row->value > 0 ? row->value : 1;
   if(!known || !probe || row->set == mote_set_location)
     return false;
+  if(option == CURLOPT_HTTP_VERSION)
+    return mote_cli_lacks_version(row->value);
   switch(known->type) {
   case CURLOT_LONG:
   case CURLOT_VALUES: return mote_cli_not_built(row, curl_easy_setopt(probe, option, asked));

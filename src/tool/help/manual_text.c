@@ -49,9 +49,9 @@ const struct manual_text mote_cli_manual_notes[] = {
   { "alt-svc",
     "A server may say over TLS that it can be reached elsewhere. This file has what servers "
     "have said; it is read when it is needed and again when it has changed, and written after "
-    "each transfer. An alternative by HTTP/1.1 is used, and the certificate must still be the "
-    "one of the URL's host. With \"\" alternatives are kept in memory alone. Of several files "
-    "all are read and the last one is written." },
+    "each transfer. An alternative by HTTP/1.1 is used, and one by HTTP/3 where that is built "
+    "in; the certificate must still be the one of the URL's host. With \"\" alternatives are "
+    "kept in memory alone. Of several files all are read and the last one is written." },
   { "as-curl",
     "The user agent is curl/ and the version of the interface; messages begin with \"curl:\", "
     "warnings with \"Warning:\". The same as a command that is installed as curl." },
@@ -108,6 +108,11 @@ const struct manual_text mote_cli_manual_notes[] = {
     "needed and again when it has changed, and written after each transfer with what servers "
     "have asked for over TLS, beside the old one, which it then replaces. With \"\" the hosts "
     "are kept in memory alone. Of several files all are read and the last one is written." },
+  { "http3",
+    "By QUIC or by TCP, whichever is ready first; a proxy gets the request by TCP. Where the "
+    "library is built without HTTP/3 the command ends with the exit code 2." },
+  { "http3-only",
+    "By QUIC alone, and not by a proxy." },
   { "insecure",
     "Without verification everyone on the way can read and change what is transferred." },
   { "json",
@@ -199,13 +204,12 @@ const struct manual_text mote_cli_manual_notes[] = {
 
 const struct manual_text mote_cli_manual_after[] = {
   { "OPTIONS THAT ARE NOT BUILT IN",
-    "Known by name, for what no build has yet (HTTP/3 and others). One that would change what "
-    "is sent or checked ends the command with one line and the exit code 2, before a byte is "
+    "Known by name, for what no build has yet (NTLM and others). One that would change what is "
+    "sent or checked ends the command with one line and the exit code 2, before a byte is "
     "sent; one that changes nothing in this build is accepted.\n"
     "--dns-interface, --dns-ipv4-addr, --dns-ipv6-addr, --dns-servers, --ech, --false-start, "
-    "--http3, --http3-only, --ipfs-gateway, --metalink, --ntlm, --proxy-http3, --proxy-ntlm, "
-    "--proxy-tlsauthtype, --proxy-tlspassword, --proxy-tlsuser, --tlsauthtype, --tlspassword, "
-    "--tlsuser." },
+    "--ipfs-gateway, --metalink, --ntlm, --proxy-http3, --proxy-ntlm, --proxy-tlsauthtype, "
+    "--proxy-tlspassword, --proxy-tlsuser, --tlsauthtype, --tlspassword, --tlsuser." },
   { "OPTIONS WITHOUT EFFECT",
     "Accepted for old command lines, with a warning:\n"
     "--egd-file, --krb, --no-npn, --ntlm-wb, --random-file, --sslv2, --sslv3." },

@@ -111,6 +111,9 @@ void mote_cli_show(const struct parse *p);
 
 /* Whether the library's result `code` for this option means that the build lacks it. */
 bool mote_cli_not_built(const struct option_row *row, CURLcode code);
+/* Whether the build of the library lacks the version of HTTP that a CURL_HTTP_VERSION_* asks for. For the
+ * library a version that the server may decline is a wish. On a command line it is a demand. */
+bool mote_cli_lacks_version(long version);
 
 /* The handlers, in the set_*.c files. Their rows in options_table.c say what they do. */
 #define MOTE_SETTER(what) \

@@ -58,6 +58,12 @@ bool mote_cli_not_built(const struct option_row *row, CURLcode code)
                  (code == CURLE_UNSUPPORTED_PROTOCOL && row->target == CURLOPT_HTTP_VERSION));
 }
 
+bool mote_cli_lacks_version(long version)
+{
+  int needs = version >= CURL_HTTP_VERSION_3 ? CURL_VERSION_HTTP3 : CURL_VERSION_HTTP2;
+  return version >= CURL_HTTP_VERSION_2_0 && !(curl_version_info(CURLVERSION_NOW)->features & needs);
+}
+
 /* Compares a row's name with one that is not terminated, byte by byte. 0: the row's name begins with it. */
 static int parse_compare(const struct option_row *row, const char *name, size_t len)
 {

@@ -44,17 +44,10 @@ static bool list_target(int target)
          target == CURLOPT_POSTQUOTE || target == CURLOPT_MAIL_RCPT;
 }
 
-/* For the library a version that the server may decline is a wish. On a command line it is a demand. */
-static bool lacks_version(long version)
-{
-  int needs = version >= CURL_HTTP_VERSION_3 ? CURL_VERSION_HTTP3 : CURL_VERSION_HTTP2;
-  return version >= CURL_HTTP_VERSION_2_0 && !(curl_version_info(CURLVERSION_NOW)->features & needs);
-}
-
 static CURLcode apply_value(struct transfer *t, const struct value *v)
 {
   CURLoption option = (CURLoption)v->target;
-  if(v->target == CURLOPT_HTTP_VERSION && lacks_version((long)v->u.number))
+  if(v->target == CURLOPT_HTTP_VERSION && mote_cli_lacks_version((long)v->u.number))
     return CURLE_UNSUPPORTED_PROTOCOL;
   if(list_target(v->target)) {
     if(mote_cli_op_find(t->op, v->target) != v || v->target == CURLOPT_HTTPHEADER)
