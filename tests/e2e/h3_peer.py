@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """A server of HTTP/3 by aioquic that does what a path asks for.
 
-usage: h3_peer.py PORT CERT KEY READY FOLDER [retry]
+usage: h3_peer.py CERT KEY READY FOLDER PORT[:KIND]...
 
+Kinds of ports: `retry` (the client's address is to be proved first), `hasty` (silence of HASTY seconds ends a connection),
+`single` (a stream at a time), `untabled` (no table of QPACK for what a client sends), and the lies of h3_lies.py.
+
+  /play/...       exactly these steps (h3_play.py)        /at/...         the same at the head of the request
   /bytes/N        N bytes, 0 to 255 over and over         /echo           the request's body
   /name.bin       a file of FOLDER                        /fields         the request's fields, a line each
   /hang/N         N bytes of a longer body, then silence  /trailers       a body and a trailer
@@ -13,6 +17,7 @@ usage: h3_peer.py PORT CERT KEY READY FOLDER [retry]
   /close/CODE     CONNECTION_CLOSE with this error        /drop           forgets the connection: it is silent from then on
 """
 import asyncio
+import functools
 import os
 import sys
 
@@ -23,6 +28,10 @@ from aioquic.h3.events import DataReceived, HeadersReceived
 from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.events import ProtocolNegotiated, StopSendingReceived, StreamReset
 
+from h3_lies import LIES
+from h3_play import Player
+
+HASTY = 2
 REJECTED = 0x10b
 refused = 0
 
@@ -38,18 +47,42 @@ class Request:
         self.path = self.fields.get(b":path", b"/").decode()
 
 
+class UntabledConnection(H3Connection):
+    """It lets the client have no table of QPACK, and no stream wait for one."""
+
+    def _init_connection(self):
+        self._max_table_capacity = self._blocked_streams = 0
+        super()._init_connection()
+
+
 class Peer(QuicConnectionProtocol):
-    def __init__(self, *args, **kw):
-        super().__init__(*args, **kw)
-        self.http, self.requests, self.folder, self.silent = None, {}, sys.argv[5], False
+    def __init__(self, kind, quic, **kw):
+        super().__init__(quic, **kw)
+        self.http, self.requests, self.folder, self.silent, self.resets = None, {}, sys.argv[4], False, False
+        self.kind = kind
+        LIES.get(kind, lambda _: None)(quic)
 
     def datagram_received(self, data, addr):
         if not self.silent:
             super().datagram_received(data, addr)
+        elif self.resets:
+            self.send_reset()
+
+    def _handle_timer(self):
+        if not self.silent:
+            super()._handle_timer()
+
+    def send_now(self, datagram):
+        self._transport.sendto(datagram, self._quic._network_paths[0].addr)
+
+    def send_reset(self):
+        """A stateless reset (RFC 9000 section 10.3) for each connection ID that the client may use."""
+        for one in self._quic._host_cids:
+            self.send_now(b"\x40" + os.urandom(30) + one.stateless_reset_token)
 
     def quic_event_received(self, event):
         if isinstance(event, ProtocolNegotiated):
-            self.http = H3Connection(self._quic)
+            self.http = (UntabledConnection if self.kind == "untabled" else H3Connection)(self._quic)
         if isinstance(event, (StreamReset, StopSendingReceived)):
             self.requests.pop(event.stream_id, None)
         if not self.http:
@@ -94,6 +127,8 @@ class Peer(QuicConnectionProtocol):
             del self.requests[r.stream]
         elif what == "drop":
             self.silent = True
+        elif what == "at":
+            Player(self, r.stream).play(rest)
 
     def ended(self, r):
         """At its end."""
@@ -102,9 +137,11 @@ class Peer(QuicConnectionProtocol):
         if what.endswith((".bin", ".txt")):
             with open(os.path.join(self.folder, what), "rb") as f:
                 self.answer(r, f.read())
+        elif what == "play":
+            Player(self, r.stream).play(rest)
         elif act:
             act(r, *rest)
-        elif what not in ("early", "drop", "stop"):
+        elif what not in ("early", "drop", "stop", "at"):
             self.answer(r, b"none\n", b"404")
 
     def do_bytes(self, r, n):
@@ -156,14 +193,21 @@ class Peer(QuicConnectionProtocol):
         self._quic.close(error_code=int(code), reason_phrase="as asked")
 
 
-async def main():
-    port, cert, key, ready = sys.argv[1:5]
-    config = QuicConfiguration(is_client=False, alpn_protocols=H3_ALPN, max_datagram_size=1350)
+async def listen(port, cert, key, kind=None):
+    more = {"hasty": {"idle_timeout": HASTY}, "versions": {"supported_versions": [0x0a1a2a3a]}}.get(kind, {})
+    config = QuicConfiguration(is_client=False, alpn_protocols=H3_ALPN, max_datagram_size=1350, **more)
     config.load_cert_chain(cert, key)
     tickets = {}
-    await serve("127.0.0.1", int(port), configuration=config, create_protocol=Peer, retry="retry" in sys.argv[6:],
-                session_ticket_fetcher=lambda label: tickets.pop(label, None),
+    await serve("127.0.0.1", int(port), configuration=config, create_protocol=functools.partial(Peer, kind),
+                retry=kind == "retry", session_ticket_fetcher=lambda label: tickets.pop(label, None),
                 session_ticket_handler=lambda t: tickets.update({t.ticket: t}))
+
+
+async def main():
+    cert, key, ready, _, *ports = sys.argv[1:]
+    for port in ports:
+        port, _, kind = port.partition(":")
+        await listen(port, cert, key, kind)
     with open(ready, "w", encoding="ascii"):
         pass
     await asyncio.Event().wait()

@@ -38,6 +38,15 @@ class Http2Server(real_server.RealServer):
     def port(self, name):
         return self.ports[self.has.index(name)]
 
+    def command_of_nginx(self, requests):
+        """Starts nginx with self.CONF; requests: after how many a connection of its `short` ends."""
+        temporary = "".join(f"{what}_temp_path {self.folder}/temporary-{what}; " for what in
+                            ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        conf = self.CONF.format(d=self.folder, cert=self.cert, key=self.key, requests=requests, temporary=temporary,
+                                **dict(zip(self.has, self.ports)))
+        user = "user root;\n" if os.getuid() == 0 else ""
+        return [self.needs[0], "-c", self._write("nginx.conf", user + conf), "-e", self._path("error.log")]
+
     @property
     def how_many(self):
         return len(self.has)
@@ -55,8 +64,7 @@ error_log {d}/error.log warn;
 events {{ worker_connections 4096; }}
 http {{
   access_log off;
-  client_body_temp_path {d}/t1; proxy_temp_path {d}/t2; fastcgi_temp_path {d}/t3; uwsgi_temp_path {d}/t4;
-  scgi_temp_path {d}/t5;
+  {temporary}
   keepalive_requests 100000; client_max_body_size 200m; root {d}/www;
   ssl_certificate {cert}; ssl_certificate_key {key};
   server {{ listen 127.0.0.1:{tls} ssl http2; listen 127.0.0.1:{plain} http2; location /dav/ {{ dav_methods PUT; }} }}
@@ -66,9 +74,7 @@ http {{
 """
 
     def commands(self):
-        conf = self.CONF.format(d=self.folder, cert=self.cert, key=self.key, requests=SHORT, **dict(zip(self.has, self.ports)))
-        user = "user root;\n" if os.getuid() == 0 else ""
-        yield [self.needs[0], "-c", self._write("nginx.conf", user + conf), "-e", self._path("error.log")]
+        yield self.command_of_nginx(SHORT)
 
 
 def program(name):

@@ -1,17 +1,31 @@
 """Servers of HTTP/3: a real nginx, and one of aioquic (h3_peer.py) that does what a path asks for. Both serve the files of
 http2_servers.FILES. Ports of nginx: `quic` (HTTP/3 and, by TCP, HTTP/2), `short` (a connection of HTTP/3 ends with GOAWAY after
-SHORT requests), `tcp` (no HTTP/3: who sends datagrams there hears so at once)."""
+SHORT requests), `usual` (nginx's own number of requests), `many` (2,000 streams at a time), `tcp` (no HTTP/3: who sends datagrams
+there hears so at once). Those of aioquic: `quic`, and the kinds that h3_peer.py has."""
 
 import os
+import subprocess
+import time
 
 import http2_servers
 
 SHORT = 150  # nginx ends a connection with all of its streams at twice as many, and 100 are under way
+# Kinds of ports whose handshakes are wrong, or odd and allowed (h3_lies.py)
+WRONG = ("badtoken", "original", "nooriginal", "source", "nosource", "udpsize", "ackexponent", "ackdelay", "ids", "streams", "twice",
+         "short", "garbage")
+ODD = ("unknown", "nostreams", "nodata", "nouni")
+HASTY = 2  # seconds of silence after which `hasty` ends a connection (h3_peer.py)
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-class Nginx(http2_servers.Http2Server):
-    name, has, upload, answers_upload = "nginx", ("quic", "short", "tcp"), "/dav/it", False
+class Http3Server(http2_servers.Http2Server):
+    def at(self, port):
+        """A function from paths to URLs of this port."""
+        return lambda path: self.url(path, port)
+
+
+class Nginx(Http3Server):
+    name, has, upload, answers_upload = "nginx", ("quic", "short", "usual", "many", "tcp"), "/dav/it", False
     needs = ("/usr/sbin/nginx",)
 
     CONF = """
@@ -22,8 +36,7 @@ error_log {d}/error.log warn;
 events {{ worker_connections 4096; }}
 http {{
   access_log off;
-  client_body_temp_path {d}/t1; proxy_temp_path {d}/t2; fastcgi_temp_path {d}/t3; uwsgi_temp_path {d}/t4;
-  scgi_temp_path {d}/t5;
+  {temporary}
   client_max_body_size 200m; root {d}/www; http2 on;
   ssl_certificate {cert}; ssl_certificate_key {key}; ssl_protocols TLSv1.2 TLSv1.3;
   server {{ listen 127.0.0.1:{quic} quic; listen 127.0.0.1:{quic} ssl; keepalive_requests 100000;
@@ -31,37 +44,39 @@ http {{
     location = /to {{ return 302 https://localhost:{short}/12.txt; }} location = /post {{ return 200 "$request_method\\n"; }}
     location = /reused {{ return 200 "$server_protocol$ssl_session_reused"; }} }}
   server {{ listen 127.0.0.1:{short} quic; listen 127.0.0.1:{short} ssl; keepalive_requests {requests}; }}
+  server {{ listen 127.0.0.1:{usual} quic; listen 127.0.0.1:{usual} ssl; }}
+  server {{ listen 127.0.0.1:{many} quic; listen 127.0.0.1:{many} ssl; keepalive_requests 1000000; http3_max_concurrent_streams 2000; }}
   server {{ listen 127.0.0.1:{tcp} ssl; add_header alt-svc 'h3=":{quic}"; ma=86400'; }}
 }}
 """
 
     def commands(self):
-        conf = self.CONF.format(d=self.folder, cert=self.cert, key=self.key, requests=SHORT, **dict(zip(self.has, self.ports)))
-        user = "user root;\n" if os.getuid() == 0 else ""
-        yield [self.needs[0], "-c", self._write("nginx.conf", user + conf), "-e", self._path("error.log")]
+        yield self.command_of_nginx(SHORT)
 
 
-class Peer(http2_servers.Http2Server):
-    """aioquic. What it listens at is a socket for datagrams; it says so by a file."""
+class Peer(Http3Server):
+    """aioquic. What it listens at are sockets for datagrams; it says so by a file. Each port but the first is of a kind."""
 
-    name, has = "aioquic", ("quic",)
-    arguments = ()
+    name = "aioquic"
+    has = ("quic", "retry", "hasty", "single", "untabled", "versions", "preferred", *WRONG, *ODD)
 
     def commands(self):
-        yield ["/usr/bin/python3", os.path.join(HERE, "h3_peer.py"), str(self.port("quic")), self.cert, self.key,
-               self._path("ready"), self._path("www"), *self.arguments]
+        ports = [str(port) if kind == "quic" else f"{port}:{kind}" for kind, port in zip(self.has, self.ports)]
+        yield ["/usr/bin/python3", os.path.join(HERE, "h3_peer.py"), self.cert, self.key, self._path("ready"), self._path("www"), *ports]
 
     def _listens(self, process, port):  # pylint: disable=arguments-differ
-        import time
-        end = time.monotonic() + 30
+        end = time.monotonic() + 60
         while time.monotonic() < end and process.poll() is None and not os.path.exists(self._path("ready")):
             time.sleep(0.02)
-        return os.path.exists(self._path("ready"))
+        return process.poll() is None and os.path.exists(self._path("ready"))
 
+    def die(self):
+        for process in self.processes:
+            process.kill()
+            process.wait()
 
-class RetryPeer(Peer):
-    """It wants to see the client's address proved first (RFC 9000 section 8.1.2)."""
-
-    arguments = ("retry",)
-
-
+    def live_again(self):
+        """On the same ports, with nothing known of what was."""
+        os.unlink(self._path("ready"))
+        self.processes = [subprocess.Popen(command, stdin=subprocess.DEVNULL, env=self.env) for command in self.commands()]
+        assert all(self._listens(process, 0) for process in self.processes)

@@ -7,53 +7,27 @@ import threading
 
 import pytest
 
-import http3_servers
+from h3_fixtures import ONLY, V2, V3, add, check, files_of, got
 from http2_servers import CRC
 from http3_servers import SHORT
-from mote_driver import COMMAND, MULTI_WAYS, PAUSE_CONT, SYSTEM, Driver, by_library, crc, not_debian, pattern
-
-V2, V3, ONLY = 3, 30, 31
+from mote_driver import COMMAND, MULTI_WAYS, PAUSE_CONT, SYSTEM, by_library, crc, not_debian, pattern
 
 pytestmark = [pytest.mark.usefixtures("http3"), not_debian("it has no HTTP/3")]
 
 
-@pytest.fixture(scope="module")
-def http3(programs):
-    if Driver(programs).easy("h", HTTP_VERSION=ONLY).run().of("setopt"):
-        pytest.skip("HTTP/3 is not built")
-
-
-@pytest.fixture(scope="module")
-def started(tmp_path_factory, certs):
-    """A function that starts a server when it is first asked for."""
-    running = {}
-
-    def get(cls):
-        if cls not in running:
-            running[cls] = cls(tmp_path_factory.mktemp(cls.name), certs)
-        return running[cls]
-    yield get
-    for server in running.values():
-        server.close()
+@pytest.fixture
+def nginx(quic_nginx):
+    return quic_nginx
 
 
 @pytest.fixture
-def nginx(started):
-    return started(http3_servers.Nginx)
+def peer(quic_peer):
+    return quic_peer
 
 
 @pytest.fixture
-def peer(started):
-    return started(http3_servers.Peer)
-
-
-@pytest.fixture
-def options(certs):
-    return {"CAINFO": certs.path("ca.pem"), "HTTP_VERSION": ONLY, "TIMEOUT": 60}
-
-
-def got(t, name):
-    assert (t.code, t.error, t.length, t.crc) == (0, "", *CRC[name])
+def options(quic_options):
+    return quic_options
 
 
 @pytest.mark.parametrize("name", CRC)
@@ -138,27 +112,9 @@ def test_redirect_to_another_server(drive, way, nginx, options):
 
 # ---------------------------------------------------------------- many
 
-def files_of(many):
-    return {f"h{i}": list(CRC)[i % 7 % len(CRC)] for i in range(many)}
-
-
-def add(d, wanted, server, port, **options):
-    for name, file in wanted.items():
-        d.easy(name, URL=server.url("/" + file, port), PIPEWAIT=1, **options)
-    for name in wanted:
-        d.do("add", "m", name)
-    return d
-
-
-def check(r, wanted):
-    wrong = {n: (r[n].code, r[n].error, r[n].length) for n, file in wanted.items()
-             if (r[n].code, r[n].length, r[n].crc) != (0, *CRC[file])}
-    assert not wrong
-
-
 def test_many_at_once(drive, multi_way, nginx, options):
     wanted = files_of(200)
-    d = add(drive(multi_way).do("multi", "m"), wanted, nginx, "quic", **options).do("drive", "m", "all")
+    d = add(drive(multi_way).do("multi", "m"), wanted, nginx.at("quic"), **options).do("drive", "m", "all")
     for name in wanted:
         d.getinfo(name, "NUM_CONNECTS", "HTTP_VERSION")
     r = d.run()
@@ -169,7 +125,7 @@ def test_many_at_once(drive, multi_way, nginx, options):
 def test_goaway_after_some_requests(drive, multi_way, nginx, options, ours_only):
     ours_only("libcurl 8.23 loses some of them")
     wanted = {f"h{i}": ("12.txt", "64k.bin", "empty.txt")[i % 3] for i in range(600)}
-    d = add(drive(multi_way).do("multi", "m"), wanted, nginx, "short", **options).do("drive", "m", "all")
+    d = add(drive(multi_way).do("multi", "m"), wanted, nginx.at("short"), **options).do("drive", "m", "all")
     for name in wanted:
         d.getinfo(name, "NUM_CONNECTS")
     r = d.run()
@@ -182,7 +138,7 @@ def test_paused_neighbour(drive, multi_way, nginx, options):
     wanted = files_of(60)
     d = drive(multi_way).do("multi", "m").easy("slow", URL=nginx.url("/1m.bin", "quic"), **options)
     d.on("slow", "write", "call", 1, "pause").do("add", "m", "slow").do("drive", "m", "paused", "slow")
-    add(d, wanted, nginx, "quic", **options)
+    add(d, wanted, nginx.at("quic"), **options)
     for name in wanted:
         d.do("drive", "m", "done", name)
     r = d.do("calm", "slow").do("pause", "slow", PAUSE_CONT).do("drive", "m", "all").run()
@@ -192,7 +148,7 @@ def test_paused_neighbour(drive, multi_way, nginx, options):
 def test_left_in_the_middle(drive, multi_way, nginx, options):
     """Half of the transfers end in their first bytes; the other half is whole."""
     wanted = files_of(80)
-    d = add(drive(multi_way).do("multi", "m"), wanted, nginx, "quic", **options)
+    d = add(drive(multi_way).do("multi", "m"), wanted, nginx.at("quic"), **options)
     for i in range(40):
         d.easy(f"x{i}", URL=nginx.url("/1m.bin", "quic"), PIPEWAIT=1, **options)
         d.on(f"x{i}", "write", "call", 2, "return", 0).do("add", "m", f"x{i}")
@@ -201,9 +157,8 @@ def test_left_in_the_middle(drive, multi_way, nginx, options):
     assert {r[f"x{i}"].code for i in range(40)} == {23}
 
 
-def test_refused_requests_are_made_again(drive, multi_way, started, options, ours_only):
+def test_refused_requests_are_made_again(drive, multi_way, peer, options, ours_only):
     ours_only("libcurl 8.23 fails")
-    peer = started(http3_servers.Peer)
     wanted = [f"h{i}" for i in range(10)]
     d = drive(multi_way).do("multi", "m")
     for name in wanted:
@@ -267,22 +222,16 @@ def test_only_for_https(drive, way, nginx, options):
     assert (t.code, t.error) == (3, "HTTP/3 requested for non-HTTPS URL")
 
 
-def test_retry_of_the_server(drive, way, started, options):
-    got(drive.get(way, URL=started(http3_servers.RetryPeer).url("/64k.bin", "quic"), **options), "64k.bin")
+def test_retry_of_the_server(drive, way, peer, options):
+    got(drive.get(way, URL=peer.url("/64k.bin", "retry"), **options), "64k.bin")
 
 
-def test_server_that_dies(drive, way, tmp_path, certs, options):
+def test_server_that_dies(drive, way, mortal, options):
     """What says so is ICMP, more than once. The request is made again on a new connection, which is refused."""
-    peer = http3_servers.Peer(tmp_path, certs)
-    try:
-        d = drive(way).easy("h", URL=peer.url("/12.txt", "quic"), **options).perform().start()
-        d.expect("result")
-        for process in peer.processes:
-            process.kill()
-            process.wait()
-        r = d.perform().end()
-    finally:
-        peer.close()
+    d = drive(way).easy("h", URL=mortal.url("/12.txt", "quic"), **options).perform().start()
+    d.expect("result")
+    mortal.die()
+    r = d.perform().end()
     first, second = r.all("h")
     assert (first.code, second.code) == (0, 7)
 
