@@ -1,6 +1,9 @@
 """What a server of h3_peer.py says wrong in the handshake: a function of each kind of port, which gets aioquic's connection
 before it has seen a packet."""
+import os
+
 from aioquic.buffer import Buffer, encode_uint_var
+from aioquic.quic.connection import QuicConnectionId
 from aioquic.quic.packet import QuicPreferredAddress, pull_quic_transport_parameters, push_quic_transport_parameters
 
 
@@ -54,7 +57,6 @@ WRONG = {  # RFC 9000 sections 7.3, 7.4: each of them ends the connection with T
     "ackdelay": changed(max_ack_delay=1 << 14),
     "ids": changed(active_connection_id_limit=1),
     "streams": changed(initial_max_streams_bidi=(1 << 60) + 1),
-    "twice": added(4, encode_uint_var(1000)),
     "short": edited(lambda params, _: b"\4\2\x40"),
     "garbage": edited(lambda params, _: b"\xff" * 40),
 }
@@ -66,10 +68,13 @@ ODD = {  # and these do not
 }
 
 
-def _preferred(params, _):
-    """The client is asked to move to another address of the server, where no one is."""
-    params.preferred_address = QuicPreferredAddress(ipv4_address=("127.0.0.1", 9), ipv6_address=None, connection_id=b"\7" * 8,
-                                                    stateless_reset_token=b"\7" * 16)
+def preferred(quic):
+    """The client is asked to move to another address of the server, where no one is; the ID for it is the second one."""
+    own = QuicConnectionId(cid=os.urandom(8), sequence_number=1, stateless_reset_token=os.urandom(16), was_sent=True)
+    quic._host_cids.append(own)
+    quic._host_cid_seq = 2
+    changed(preferred_address=QuicPreferredAddress(ipv4_address=("127.0.0.1", 9), ipv6_address=None, connection_id=own.cid,
+                                                   stateless_reset_token=own.stateless_reset_token))(quic)
 
 
-LIES = {**WRONG, **ODD, "single": single, "preferred": edited(_preferred)}
+LIES = {**WRONG, **ODD, "single": single, "preferred": preferred}

@@ -11,8 +11,8 @@ import http2_servers
 
 SHORT = 150  # nginx ends a connection with all of its streams at twice as many, and 100 are under way
 # Kinds of ports whose handshakes are wrong, or odd and allowed (h3_lies.py)
-WRONG = ("badtoken", "original", "nooriginal", "source", "nosource", "udpsize", "ackexponent", "ackdelay", "ids", "streams", "twice",
-         "short", "garbage")
+WRONG = ("badtoken", "original", "nooriginal", "source", "nosource", "udpsize", "ackexponent", "ackdelay", "ids", "streams", "short",
+         "garbage")
 ODD = ("unknown", "nostreams", "nodata", "nouni")
 HASTY = 2  # seconds of silence after which `hasty` ends a connection (h3_peer.py)
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -80,3 +80,36 @@ class Peer(Http3Server):
         os.unlink(self._path("ready"))
         self.processes = [subprocess.Popen(command, stdin=subprocess.DEVNULL, env=self.env) for command in self.commands()]
         assert all(self._listens(process, 0) for process in self.processes)
+
+
+CERTIFICATES = ("good", "wrongname", "expired", "future", "otherca", "cnonly", "ipv4only", "selfsigned", "revoked")
+
+
+class Certified(Http3Server):
+    """nginx with a certificate for each of its ports, by QUIC and by TCP; `client` wants one of the client."""
+
+    name, has, needs = "nginx", (*CERTIFICATES, "client"), Nginx.needs
+
+    CONF = """
+daemon off;
+master_process off;
+pid {d}/nginx.pid;
+error_log {d}/error.log warn;
+events {{ worker_connections 1024; }}
+http {{
+  access_log off; root {d}/www; http2 on; {temporary}
+  ssl_protocols TLSv1.3;
+  {servers}
+}}
+"""
+
+    def commands(self):
+        servers = "".join(f"server {{ listen 127.0.0.1:{self.port(name)} quic; listen 127.0.0.1:{self.port(name)} ssl;"
+                          f"ssl_certificate {self.certs.path(name + '.pem')}; ssl_certificate_key {self.certs.path(name + '.key')}; }}\n"
+                          for name in CERTIFICATES)
+        servers += (f"server {{ listen 127.0.0.1:{self.port('client')} quic; listen 127.0.0.1:{self.port('client')} ssl;"
+                    f"ssl_certificate {self.cert}; ssl_certificate_key {self.key}; ssl_verify_client on;"
+                    f"ssl_client_certificate {self.certs.path('ca.pem')};"
+                    'location = /subject { return 200 "$ssl_client_verify"; } }\n')
+        self.CONF = self.CONF.replace("{servers}", servers.replace("{", "{{").replace("}", "}}"))
+        yield self.command_of_nginx(0)

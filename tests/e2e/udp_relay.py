@@ -3,7 +3,7 @@ of a direction follows from the seed and N alone, whatever the clock says.
 
 Relay(port, seed=1, lost=0.02, duplicated=…, reordered=…, corrupted=…, size=1300, only="there"): shares of the datagrams; reordered: one
 is held until three more have passed, or none comes; size: longer ones are dropped. `hook(relay, direction, data, n)` may return other datagrams
-in the place of this one, a list. Methods, in the middle of a transfer: `rebind()`: from now on the server sees another port;
+in the place of this one, a list; at: the port that it listens at. Methods, in the middle of a transfer: `rebind()`: from now on the server sees another port;
 `swallow()`: nothing passes any more; `pass_on()`: it does again.
 `counts` says what was done: there, back, lost, duplicated, reordered, corrupted, too_long, swallowed.
 """
@@ -24,7 +24,7 @@ class Direction:
 
 
 class Relay:
-    def __init__(self, port, seed=1, hook=None, only=None, size=None, **shares):
+    def __init__(self, port, seed=1, hook=None, only=None, size=None, at=0, **shares):
         self.to, self.hook, self.only, self.size = ("127.0.0.1", port), hook, only, size
         self.shares = {what: shares.pop(what, 0) for what in ("lost", "duplicated", "reordered", "corrupted")}
         assert not shares, shares
@@ -33,7 +33,7 @@ class Relay:
         self.swallows = self.rebinds = self.over = False
         self.front = socket.socket(type=socket.SOCK_DGRAM)
         self.front.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
-        self.front.bind(("127.0.0.1", 0))
+        self.front.bind(("127.0.0.1", at))
         self.front.setblocking(False)
         self.port = self.front.getsockname()[1]
         self.clients, self.backs = {}, {}  # sockets towards the server by the clients' addresses; and these by the sockets

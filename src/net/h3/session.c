@@ -89,9 +89,12 @@ void mote_h3_fail_http(struct mote_h3_session *s, int error)
   if(s->http_error)
     return;
   s->http_error = nghttp3_err_infer_quic_app_error_code(error);
-  if(error != NGHTTP3_ERR_NOMEM)
-    h3_session_note(s, nghttp3_strerror(error));
-  s->http_code = error == NGHTTP3_ERR_NOMEM ? CURLE_OUT_OF_MEMORY : CURLE_HTTP3;
+  if(error == NGHTTP3_ERR_NOMEM || error == NGHTTP3_ERR_CALLBACK_FAILURE) {
+    s->http_code = CURLE_OUT_OF_MEMORY; /* the callbacks fail for nothing else */
+    return;
+  }
+  h3_session_note(s, nghttp3_strerror(error));
+  s->http_code = CURLE_HTTP3;
 }
 
 void mote_h3_fail(struct mote_h3_session *s, int error)
@@ -99,6 +102,8 @@ void mote_h3_fail(struct mote_h3_session *s, int error)
   ngtcp2_ccerr why;
   if(s->broken)
     return;
+  if(s->http_error) /* a callback that TLS called comes back as an error of TLS */
+    error = NGTCP2_ERR_CALLBACK_FAILURE;
   switch(error) {
   case NGTCP2_ERR_CALLBACK_FAILURE:
     mote_h3_break(s, s->http_error ? s->http_code : CURLE_OUT_OF_MEMORY);
@@ -158,7 +163,18 @@ static int h3_session_has_key(ngtcp2_conn *quic, ngtcp2_encryption_level level, 
     return 0;
   if(ngtcp2_conn_get_streams_uni_left(quic) < 3)
     mote_h3_fail_http(s, NGHTTP3_ERR_H3_STREAM_CREATION_ERROR);
-  return s->http_error || !mote_h3_begin_http(s) ? NGTCP2_ERR_CALLBACK_FAILURE : 0;
+  else if(!mote_h3_begin_http(s))
+    mote_h3_fail_http(s, NGHTTP3_ERR_NOMEM);
+  return s->http_error ? NGTCP2_ERR_CALLBACK_FAILURE : 0;
+}
+
+/* Ends a callback of ngtcp2 as nghttp3 has answered. */
+static int h3_session_passed(struct mote_h3_session *s, int rc)
+{
+  if(!rc)
+    return 0;
+  mote_h3_fail_http(s, rc);
+  return NGTCP2_ERR_CALLBACK_FAILURE;
 }
 
 /* What it returns are bytes of frames; those of a body are the owner's to give credit for. */
@@ -173,10 +189,8 @@ static int h3_session_take_data(ngtcp2_conn *quic, uint32_t flags, int64_t id, u
     return NGTCP2_ERR_CALLBACK_FAILURE;
   n = nghttp3_conn_read_stream2(s->http, id, bytes, len, (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0,
                                 ngtcp2_conn_get_timestamp(quic));
-  if(n < 0) {
-    mote_h3_fail_http(s, (int)n);
-    return NGTCP2_ERR_CALLBACK_FAILURE;
-  }
+  if(n < 0)
+    return h3_session_passed(s, (int)n);
   ngtcp2_conn_extend_max_stream_offset(quic, id, (uint64_t)n);
   ngtcp2_conn_extend_max_offset(quic, (uint64_t)n);
   return 0;
@@ -189,7 +203,7 @@ static int h3_session_acknowledged(ngtcp2_conn *quic, int64_t id, uint64_t offse
   (void)quic;
   (void)offset;
   (void)stream;
-  return s->http && nghttp3_conn_add_ack_offset(s->http, id, len) ? NGTCP2_ERR_CALLBACK_FAILURE : 0;
+  return s->http ? h3_session_passed(s, nghttp3_conn_add_ack_offset(s->http, id, len)) : 0;
 }
 
 static int h3_session_stream_close(ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64_t code, void *user,
@@ -203,7 +217,7 @@ static int h3_session_stream_close(ngtcp2_conn *quic, uint32_t flags, int64_t id
   if(!ngtcp2_conn_is_local_stream(quic, id))
     ngtcp2_conn_extend_max_streams_uni(quic, 1);
   rc = s->http ? nghttp3_conn_close_stream(s->http, id, code) : 0;
-  return rc && rc != NGHTTP3_ERR_STREAM_NOT_FOUND ? NGTCP2_ERR_CALLBACK_FAILURE : 0;
+  return rc == NGHTTP3_ERR_STREAM_NOT_FOUND ? 0 : h3_session_passed(s, rc);
 }
 
 static int h3_session_stream_reset(ngtcp2_conn *quic, int64_t id, uint64_t final_size, uint64_t code,
@@ -214,7 +228,7 @@ static int h3_session_stream_reset(ngtcp2_conn *quic, int64_t id, uint64_t final
   (void)final_size;
   (void)code;
   (void)stream;
-  return s->http && nghttp3_conn_shutdown_stream_read(s->http, id) ? NGTCP2_ERR_CALLBACK_FAILURE : 0;
+  return s->http ? h3_session_passed(s, nghttp3_conn_shutdown_stream_read(s->http, id)) : 0;
 }
 
 static int h3_session_allow_streams(ngtcp2_conn *quic, uint64_t most, void *user)
@@ -237,7 +251,7 @@ static int h3_session_allow_bytes(ngtcp2_conn *quic, int64_t id, uint64_t most, 
   (void)quic;
   (void)most;
   (void)stream;
-  return s->http && nghttp3_conn_unblock_stream(s->http, id) ? NGTCP2_ERR_CALLBACK_FAILURE : 0;
+  return s->http ? h3_session_passed(s, nghttp3_conn_unblock_stream(s->http, id)) : 0;
 }
 
 static const ngtcp2_callbacks callbacks = {
