@@ -169,10 +169,12 @@ static CURLcode mux_response_take_head(struct mote_transfer *t, bool end)
   CURLcode rc = CURLE_OK, delivered;
   if(s->http.receiving == MOTE_HTTP_RECEIVE_HEAD) {
     s->in_head = false;
-    if(mote_http1_is_interim(s->http.code))
-      mote_response_interim(t);
-    else
+    if(!mote_http1_is_interim(s->http.code))
       rc = mux_response_final_head(t, end);
+    else {
+      mote_response_interim(t);
+      rc = end ? mote_mux_row_of(t)->unlawful : CURLE_OK;
+    }
   }
   else if(!s->trailers)
     return CURLE_OK;
