@@ -151,10 +151,12 @@ static int h3_http_take_settings(nghttp3_conn *http, const nghttp3_proto_setting
   return 0;
 }
 
-/* GOAWAY: streams from `id` on are not served. */
+/* GOAWAY: streams from `id` on are not served. One whose response has begun cannot be made again: the peer
+ * contradicts itself. */
 static int h3_http_go_away(nghttp3_conn *http, int64_t id, void *user)
 {
-  static const struct mote_event e = {.kind = MOTE_EVENT_REFUSED};
+  static const struct mote_event refused = {.kind = MOTE_EVENT_REFUSED};
+  static const struct mote_event cut = {.kind = MOTE_EVENT_RESET, .number = NGHTTP3_H3_REQUEST_REJECTED};
   struct mote_h3_session *s = user;
   struct mote_mux_stream *stream, *next;
   (void)http;
@@ -165,7 +167,7 @@ static int h3_http_go_away(nghttp3_conn *http, int64_t id, void *user)
   for(stream = s->streams; stream; stream = next) {
     next = stream->next;
     if(!stream->id || stream->id - 1 >= id)
-      s->user->deliver(s, stream, &e);
+      s->user->deliver(s, stream, stream->heard ? &cut : &refused);
   }
   return 0;
 }
