@@ -235,6 +235,8 @@ bool mote_h3_send(struct mote_h3_session *s, char *room, size_t size)
   size_t most = CALLS_PER_TURN * ngtcp2_conn_get_send_quantum(s->quic) + MOTE_PORT_BURST_MOST, sent = 0, n;
   bool early = false;
   datagrams_do_what_is_due(s, at);
+  if(s->late && !s->broken && mote_h3_close_late(s))
+    mote_h3_fail(s, NGTCP2_ERR_NOMEM);
   if(s->broken || !datagrams_send_rest(s))
     return false;
   for(;;) {

@@ -66,6 +66,8 @@ static int h3_http_take_data(nghttp3_conn *http, int64_t id, const uint8_t *byte
   struct mote_mux_stream *stream = h3_http_stream(request);
   (void)http;
   s->idle_frames = 0;
+  if(request)
+    mote_h3_hold(request, -(int64_t)len);
   ngtcp2_conn_extend_max_offset(s->quic, len);
   if(stream && s->user)
     s->user->data(s, stream, (char *)(uintptr_t)bytes, len);
@@ -79,7 +81,8 @@ static int h3_http_consumed(nghttp3_conn *http, int64_t id, size_t len, void *us
 {
   struct mote_h3_session *s = user;
   (void)http;
-  (void)request;
+  if(request)
+    mote_h3_hold(request, -(int64_t)len);
   ngtcp2_conn_extend_max_stream_offset(s->quic, id, len);
   ngtcp2_conn_extend_max_offset(s->quic, len);
   return 0;
@@ -101,7 +104,8 @@ static int h3_http_stop_sending(nghttp3_conn *http, int64_t id, uint64_t code, v
 {
   struct mote_h3_session *s = user;
   (void)http;
-  (void)request;
+  if(request)
+    mote_h3_hold_nothing(request);
   return ngtcp2_conn_shutdown_stream_read(s->quic, 0, id, code) ? NGHTTP3_ERR_CALLBACK_FAILURE : 0;
 }
 

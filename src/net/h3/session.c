@@ -184,16 +184,17 @@ static int h3_session_take_data(ngtcp2_conn *quic, uint32_t flags, int64_t id, u
   struct mote_h3_session *s = h3_session_of(user);
   nghttp3_ssize n;
   (void)offset;
-  (void)stream;
   if(!s->http)
     return NGTCP2_ERR_CALLBACK_FAILURE;
   n = nghttp3_conn_read_stream2(s->http, id, bytes, len, (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0,
                                 ngtcp2_conn_get_timestamp(quic));
   if(n < 0)
     return h3_session_passed(s, (int)n);
+  if(stream)
+    mote_h3_hold(stream, (int64_t)len - n);
   ngtcp2_conn_extend_max_stream_offset(quic, id, (uint64_t)n);
   ngtcp2_conn_extend_max_offset(quic, (uint64_t)n);
-  return 0;
+  return s->late ? h3_session_passed(s, mote_h3_close_late(s)) : 0;
 }
 
 static int h3_session_acknowledged(ngtcp2_conn *quic, int64_t id, uint64_t offset, uint64_t len, void *user,
@@ -211,11 +212,12 @@ static int h3_session_stream_close(ngtcp2_conn *quic, uint32_t flags, int64_t id
 {
   struct mote_h3_session *s = h3_session_of(user);
   int rc;
-  (void)stream;
   if(!(flags & NGTCP2_STREAM_CLOSE_FLAG_APP_ERROR_CODE_SET))
     code = NGHTTP3_H3_NO_ERROR;
   if(!ngtcp2_conn_is_local_stream(quic, id))
     ngtcp2_conn_extend_max_streams_uni(quic, 1);
+  if(stream && mote_h3_closes_later(s, stream, code))
+    return 0;
   rc = s->http ? nghttp3_conn_close_stream(s->http, id, code) : 0;
   return rc == NGHTTP3_ERR_STREAM_NOT_FOUND ? 0 : h3_session_passed(s, rc);
 }
@@ -227,7 +229,8 @@ static int h3_session_stream_reset(ngtcp2_conn *quic, int64_t id, uint64_t final
   (void)quic;
   (void)final_size;
   (void)code;
-  (void)stream;
+  if(stream)
+    mote_h3_hold_nothing(stream);
   return s->http ? h3_session_passed(s, nghttp3_conn_shutdown_stream_read(s->http, id)) : 0;
 }
 

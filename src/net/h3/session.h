@@ -92,6 +92,7 @@ struct mote_h3_session {
   uint32_t rest_at;                 /* how many of them are sent */
   uint32_t rest_segment;            /* bytes of each datagram of it */
   uint16_t idle_frames;             /* in a row (mote_mux_is_flood()) */
+  uint8_t late;                     /* requests that mote_h3_close_late() is to close */
   uint8_t refusals;                 /* answers in a row that no one listens there */
   uint8_t broken;                   /* CURLcode: why the connection can no longer be used, or CURLE_OK */
   uint8_t http_code;                /* with http_error: CURLE_HTTP3 or CURLE_OUT_OF_MEMORY */
@@ -192,6 +193,16 @@ void mote_h3_drop_request(struct mote_h3_session *s, struct mote_h3_request *r);
 void mote_h3_drop_requests(struct mote_h3_session *s);
 /* Blocks that were acknowledged go. */
 void mote_h3_acknowledged(struct mote_h3_session *s, struct mote_h3_request *r, uint64_t bytes);
+/* nghttp3 holds n more bytes (or fewer) of the response, which waits for QPACK's table (RFC 9204 section
+ * 2.2.1). */
+void mote_h3_hold(struct mote_h3_request *r, int64_t n);
+/* What it holds comes no more: the peer has reset the stream, or broken it. */
+void mote_h3_hold_nothing(struct mote_h3_request *r);
+/* QUIC has closed the stream. Returns whether nghttp3 is to hear so later, since it holds bytes of it. */
+bool mote_h3_closes_later(struct mote_h3_session *s, struct mote_h3_request *r, uint64_t code);
+/* Closes those that nghttp3 holds nothing of any more, or whose owners have left. Not for callbacks. 0, or an
+ * error of nghttp3. */
+int mote_h3_close_late(struct mote_h3_session *s);
 /* Returns the stream of a request, or NULL: it has left. */
 struct mote_mux_stream *mote_h3_stream_of(const struct mote_h3_request *r);
 /* Returns the name of an error code of HTTP/3 (section 8.1) or QPACK. */

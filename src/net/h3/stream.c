@@ -25,6 +25,10 @@ struct mote_h3_request {
   struct block *first, *last;     /* not acknowledged, the oldest first, or NULL */
   uint32_t kept;                  /* bytes in them */
   uint32_t first_done;            /* bytes of the first one that are acknowledged */
+  int64_t id;                     /* of QUIC's stream */
+  int64_t held;                   /* bytes of the response that nghttp3 holds */
+  uint64_t code;                  /* with `late` */
+  bool late;                      /* QUIC has closed the stream, nghttp3 has not yet heard so */
   bool full;                      /* no more is read until some are acknowledged */
   bool ended;                     /* the owner gives no more */
 };
@@ -53,10 +57,49 @@ void mote_h3_join(struct mote_h3_session *s, struct mote_mux_stream *stream)
   mote_mux_join(&s->streams, stream);
 }
 
+/* QUIC has forgotten those that are late. */
 static struct mote_h3_request *h3_stream_request(const struct mote_h3_session *s,
                                                  const struct mote_mux_stream *stream)
 {
-  return ngtcp2_conn_get_stream_user_data(s->quic, h3_stream_number(stream));
+  struct mote_h3_request *r = ngtcp2_conn_get_stream_user_data(s->quic, h3_stream_number(stream));
+  if(!r && s->late)
+    for(r = s->requests; r && r->stream != stream; r = r->next)
+      ;
+  return r;
+}
+
+void mote_h3_hold(struct mote_h3_request *r, int64_t n)
+{
+  r->held += n;
+}
+
+void mote_h3_hold_nothing(struct mote_h3_request *r)
+{
+  r->held = INT64_MIN / 2;
+}
+
+bool mote_h3_closes_later(struct mote_h3_session *s, struct mote_h3_request *r, uint64_t code)
+{
+  if(r->held <= 0 || !r->stream || s->late == UINT8_MAX)
+    return false;
+  r->late = true;
+  r->code = code;
+  s->late++;
+  return true;
+}
+
+int mote_h3_close_late(struct mote_h3_session *s)
+{
+  struct mote_h3_request *r, *next;
+  int rc = 0;
+  for(r = s->requests; r && s->late && !rc; r = next) {
+    next = r->next;
+    if(!r->late || (r->held > 0 && r->stream))
+      continue;
+    s->late--;
+    rc = nghttp3_conn_close_stream(s->http, r->id, r->code);
+  }
+  return rc;
 }
 
 bool mote_h3_leave(struct mote_h3_session *s, struct mote_mux_stream *stream)
@@ -238,6 +281,7 @@ CURLcode mote_h3_submit(struct mote_h3_session *s, struct mote_mux_stream *strea
     mote_h3_drop_request(s, r);
     return rc == NGTCP2_ERR_STREAM_ID_BLOCKED ? CURLE_AGAIN : CURLE_OUT_OF_MEMORY;
   }
+  r->id = id;
   stream->id = (int32_t)id + 1;
   if(id >= LAST_NUMBER && !s->away) {
     s->away = true;
