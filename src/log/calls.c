@@ -69,6 +69,43 @@ ssize_t mote_log_sendto(int fd, const void *p, size_t n, int flags, const struct
   return calls_moved("SEND", MOTE_LOG_SENDTO, n, put);
 }
 
+/* The room for one message, or for that of many. */
+static size_t calls_room_of_message(const struct msghdr *m)
+{
+  size_t n = 0, i;
+  for(i = 0; i < (size_t)m->msg_iovlen; i++)
+    n += m->msg_iov[i].iov_len;
+  return n;
+}
+
+ssize_t mote_log_recvmsg(int fd, struct msghdr *m, int flags)
+{
+  size_t room = calls_room_of_message(m);
+  return calls_moved("RECV", MOTE_LOG_RECVMSG, room,
+                     mote_log_fails(MOTE_LOG_RECVMSG) ? -1 : recvmsg(fd, m, flags));
+}
+
+ssize_t mote_log_sendmsg(int fd, const struct msghdr *m, int flags)
+{
+  size_t room = calls_room_of_message(m);
+  return calls_moved("SEND", MOTE_LOG_SENDMSG, room,
+                     mote_log_fails(MOTE_LOG_SENDMSG) ? -1 : sendmsg(fd, m, flags));
+}
+
+/* The line has the room for all and the bytes of all that came. */
+int mote_log_recvmmsg(int fd, struct mmsghdr *m, unsigned count, int flags, struct timespec *most)
+{
+  int got = mote_log_fails(MOTE_LOG_RECVMMSG) ? -1 : recvmmsg(fd, m, count, flags, most);
+  size_t room = 0, bytes = 0;
+  unsigned i;
+  for(i = 0; i < count; i++) {
+    room += calls_room_of_message(&m[i].msg_hdr);
+    bytes += (int)i < got ? m[i].msg_len : 0;
+  }
+  (void)calls_moved("RECV", MOTE_LOG_RECVMMSG, room, got < 0 ? -1 : (ssize_t)bytes);
+  return got;
+}
+
 /* An eventfd takes and gives eight bytes at once, or fails. */
 static size_t calls_room_of(int fd, size_t n)
 {

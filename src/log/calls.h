@@ -30,6 +30,9 @@
 
 #include "log/log.h"
 
+/* It is there with _GNU_SOURCE alone. */
+struct mmsghdr;
+
 int mote_log_socket(int domain, int type, int protocol);
 int mote_log_accept(int fd, struct sockaddr *a, socklen_t *n);
 int mote_log_pipe(int fds[2]);
@@ -46,6 +49,9 @@ ssize_t mote_log_send(int fd, const void *p, size_t n, int flags);
 ssize_t mote_log_sendfile(int fd, int file, off_t *at, size_t n);
 ssize_t mote_log_recvfrom(int fd, void *p, size_t n, int flags, struct sockaddr *a, socklen_t *size);
 ssize_t mote_log_sendto(int fd, const void *p, size_t n, int flags, const struct sockaddr *a, socklen_t size);
+ssize_t mote_log_recvmsg(int fd, struct msghdr *m, int flags);
+int mote_log_recvmmsg(int fd, struct mmsghdr *m, unsigned count, int flags, struct timespec *most);
+ssize_t mote_log_sendmsg(int fd, const struct msghdr *m, int flags);
 ssize_t mote_log_read(int fd, void *p, size_t n);
 ssize_t mote_log_write(int fd, const void *p, size_t n);
 int mote_log_connect(int fd, const struct sockaddr *a, socklen_t n);
@@ -110,6 +116,9 @@ int mote_log_pthread_attr_init(pthread_attr_t *attr);
 #define sendfile(...) MOTE_LOG_CALL(sendfile, __VA_ARGS__)
 #define recvfrom(...) MOTE_LOG_CALL(recvfrom, __VA_ARGS__)
 #define sendto(...) MOTE_LOG_CALL(sendto, __VA_ARGS__)
+#define recvmsg(...) MOTE_LOG_CALL(recvmsg, __VA_ARGS__)
+#define recvmmsg(...) MOTE_LOG_CALL(recvmmsg, __VA_ARGS__)
+#define sendmsg(...) MOTE_LOG_CALL(sendmsg, __VA_ARGS__)
 #define read(...) MOTE_LOG_CALL(read, __VA_ARGS__)
 #define write(...) MOTE_LOG_CALL(write, __VA_ARGS__)
 #define connect(...) MOTE_LOG_CALL(connect, __VA_ARGS__)

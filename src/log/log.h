@@ -21,7 +21,8 @@
  *   FILE file:line fclose(0x..)
  *   ADDR file:line getaddrinfo() = 0x..         ADDR file:line getaddrinfo() failed
  *   ADDR file:line freeaddrinfo(0x..)
- *   SEND file:line send(100) = 100              RECV file:line recv(16384) = 1024 (and their kin)
+ *   SEND file:line send(100) = 100              RECV file:line recv(16384) = 1024 (and their kin;
+ *                                               of several datagrams: their bytes)
  *   CALL file:line connect(5) = -1 EINPROGRESS  every other fallible call, with its result and errno
  *   CALL file:line stat("path") = 0             ... of those that take a name
  *   LIMIT file:line malloc() failed on purpose: call 17     the call's own line follows
@@ -42,12 +43,13 @@
  *   at=N        the N-th fallible call from the start of the process fails, once; `kind` says what counts
  *   from=N      the N-th and every later one, in every thread
  *   kind=any    allocations and system calls (the default); kind=alloc, kind=call (all system calls),
- *               kind=io (recv, send, sendfile, read, write, connect, poll, epoll_wait), or the name of one:
- *               kind=recv
+ *               kind=io (recv, send and their kin, read, write, connect, poll, epoll_wait), or the name
+ *               of one: kind=recv
  *   errno=NAME  what the failing system call sets, instead of what suits it best (EMFILE for socket,
  *               ECONNRESET for recv and send, ENOMEM for poll, EAI_MEMORY for getaddrinfo, ...); names of
  *               getaddrinfo's codes are for it alone. Allocations always set ENOMEM
- *   short=N     every recv, send, sendfile, read and write moves at most N bytes (an eventfd's excepted)
+ *   short=N     every recv, send, sendfile, read and write moves at most N bytes (an eventfd's excepted;
+ *               the calls for datagrams move them whole)
  *   cut=N       recv sees N bytes, then EAGAIN once, then the rest
  *   report=FILE at exit, one line is added to FILE (by each process that has it in its environment):
  *               calls=123 fired=1 call=socket site=net/conn.c:88 live=0 bytes=0 fds=0

@@ -55,6 +55,16 @@ static void files(void)
   (void)unlink("new \"name\"");
 }
 
+static void messages(int client, int server)
+{
+  char byte = 'x';
+  struct iovec io = { &byte, 1 };
+  struct mmsghdr m = { .msg_hdr = { .msg_iov = &io, .msg_iovlen = 1 } };
+  (void)sendmsg(client, &m.msg_hdr, MSG_NOSIGNAL);
+  (void)recvmsg(server, &m.msg_hdr, MSG_DONTWAIT);
+  (void)recvmmsg(server, &m, 1, MSG_DONTWAIT, NULL);
+}
+
 static void sockets(void)
 {
   struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -86,6 +96,7 @@ static void sockets(void)
   (void)sendto(client, "x", 1, MSG_NOSIGNAL, NULL, 0);
   (void)poll(&waits, 1, 1000);
   (void)recvfrom(server, &byte, 1, MSG_DONTWAIT, NULL, NULL);
+  messages(client, server);
   (void)shutdown(client, SHUT_WR);
   (void)close(server);
   (void)close(client);

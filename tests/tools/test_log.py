@@ -29,8 +29,8 @@ FORMS = {
     "FD": rf"(?:(?:socket|accept|eventfd|epoll_create1|pipe)\(\)|open{PATH}) = (?:\d+|-1{ERRNO})|sclose\(\d+\)",
     "FILE": rf'(?:fopen\("[^"]*"|fdopen\(\d+),"[a-z+]+"\) = (?:{ADDRESS}|0x0{ERRNO})|fclose\({ADDRESS}\)',
     "ADDR": rf"getaddrinfo\(\) = {ADDRESS}|getaddrinfo\(\) failed|freeaddrinfo\({ADDRESS}\)",
-    "SEND": rf"(?:send|sendfile|sendto|write)\(\d+\) = (?:\d+|-1{ERRNO})",
-    "RECV": rf"(?:recv|recvfrom|read)\(\d+\) = (?:\d+|-1{ERRNO})",
+    "SEND": rf"(?:send|sendfile|sendto|sendmsg|write)\(\d+\) = (?:\d+|-1{ERRNO})",
+    "RECV": rf"(?:recv|recvfrom|recvmsg|recvmmsg|read)\(\d+\) = (?:\d+|-1{ERRNO})",
     "CALL": rf"[a-z0-9_]+(?:\(\d+\)|{PATH}) = (?:\d+|-1{ERRNO})",
     "LIMIT": r"[a-z0-9_]+\(\) failed on purpose: call \d+",
 }
@@ -263,7 +263,7 @@ def test_sites_are_the_callers_of_the_seam(tmp_path, urls, get):
 
 
 def test_every_call_has_its_line(tmp_path, folder):
-    exe = compiled(folder, "log_calls.c", "-include", f"{ROOT}/src/log/calls.h", "-include",
+    exe = compiled(folder, "log_calls.c", "-D_GNU_SOURCE", "-include", f"{ROOT}/src/log/calls.h", "-include",
                    f"{ROOT}/src/log/blocks.h", "-I", f"{ROOT}/src", f"{LOG}/libmote.a",
                    *"-lssl -lcrypto -lz -lbrotlidec -lzstd -lidn2 -lpsl -lgssapi_krb5".split())
     r = run(tmp_path, [exe])

@@ -17,7 +17,9 @@ CODES = {
     "getsockname": SOCKET | {45, 30}, "bind": SOCKET | {45, 30}, "listen": {30}, "accept": {10}, "getifaddrs": {45, 27}, "if_nametoindex": SOCKET | {45, 6},
     "gethostname": set(), "setsockopt": {7, 45}, "fcntl": SOCKET | {2, 10, 30} | FILES, "ioctl": SOCKET | {2},
     "send": {55, 56, 35, 52, 65, 97}, "sendfile": {55, 56, 35, 52, 65}, "recv": {56, 55, 35, 52, 65, 97},
-    "sendto": {55}, "recvfrom": {56},
+    "sendto": {55, 7}, "recvfrom": {56},
+    # datagrams: an error of the first ones is one of connecting, later it looks like loss
+    "sendmsg": {7}, "recvmsg": {7}, "recvmmsg": {7},
     "poll": WAIT, "epoll_wait": WAIT, "epoll_ctl": WAIT, "epoll_create1": WAIT,
     "eventfd": {27, 2, 6, 7}, "pipe": {27, 2, 6, 7},
     "pthread_create": {6, 27}, "pthread_attr_init": {6, 27}, "pthread_atfork": {27, 2, 6}, "getaddrinfo": {6, 27},

@@ -5,7 +5,7 @@ from . import reader
 
 CLEAN, LEFT, WRONG, UNREADABLE = 0, 1, 2, 3  # exit statuses
 WIDTH = 96
-TRAFFIC = ("recv", "recvfrom", "recvmsg", "send", "sendto", "sendmsg", "read", "write")  # the first wins
+TRAFFIC = ("recv", "recvfrom", "recvmsg", "recvmmsg", "send", "sendto", "sendmsg", "read", "write")  # the first wins
 
 
 def figures(log, path):

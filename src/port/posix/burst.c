@@ -107,11 +107,12 @@ int mote_port_burst_recv(curl_socket_t fd, void *room, size_t size, bool gathere
   return gathered ? recv_gathered(fd, room, size, bursts) : recv_some(fd, room, size, bursts, count);
 }
 
+/* sendto, as the log build's send may move a part of its bytes (log/log.h), and a datagram is moved whole. */
 static ssize_t send_one(curl_socket_t fd, const char *bytes, size_t len)
 {
   ssize_t sent;
   do
-    sent = send(fd, bytes, len, MSG_NOSIGNAL);
+    sent = sendto(fd, bytes, len, MSG_NOSIGNAL, NULL, 0);
   while(sent < 0 && errno == EINTR);
   return sent;
 }
