@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import chosen
 import judge
+import nginx
 import repeat
 import surroundings
 import zygote
@@ -51,12 +52,15 @@ def pytest_runtestloop(session):
             json.dump([item.nodeid for item in session.items], out)
         return True
     worker = Worker(session, job)
-    if job.get("repeat"):
-        verdict = repeat.report(worker, worker.items[job["repeat"]], Scenario, job["words"], job["log"])
-        with open(job["verdict"], "w") as out:
-            out.write(str(verdict))
-    else:
-        worker.work()
+    try:
+        if job.get("repeat"):
+            verdict = repeat.report(worker, worker.items[job["repeat"]], Scenario, job["words"], job["log"])
+            with open(job["verdict"], "w") as out:
+                out.write(str(verdict))
+        else:
+            worker.work()
+    finally:
+        worker.close()
     return True
 
 
@@ -109,6 +113,7 @@ class Worker:
         self.items = {item.nodeid: item for item in session.items}
         self.zygotes = {}
         self.nginx = self.program = None
+        self.folder = tempfile.TemporaryDirectory(prefix="mote-torture-")
         self.wanted = {}
         surroundings.quick_servers()
         surroundings.quick_events()
@@ -128,8 +133,12 @@ class Worker:
                 missing = {"symptom": "no such test", "mode": "clean", "text": ""}
                 self.report(item=nodeid, modes=modes, runs=1, findings=[missing])
             gc.collect()
+
+    def close(self):
         for z in self.zygotes.values():
             z.close()
+        if self.nginx:
+            self.nginx.close()
 
     def take(self):
         """The next (item, modes) that no worker has; None when all are done."""
@@ -173,7 +182,8 @@ class Worker:
     def prepare(self, item):
         if not self.program:
             self.program = self.fixture(item, "programs")["driver"]
-            self.nginx = self.fixture(item, "nginx")
+            # not the fixture nginx, which some files have of their own
+            self.nginx = nginx.Nginx(self.folder.name, self.fixture(item, "certs"))
 
     def plan(self, mode, controls, index, seconds):
         return Plan(self.zygote(mode), controls, index, seconds, self.nginx.url("/12.txt"))
