@@ -79,6 +79,7 @@ bool mote_h3_take(struct mote_h3_session *s, void *room, size_t size)
   ngtcp2_tstamp at = mote_h3_now();
   bool more = true;
   int calls;
+  s->starved = false;
   for(calls = 0; calls < CALLS_PER_TURN && more && !s->broken; calls++)
     more = datagrams_take_some(s, room, size, at);
   if(s->many && !s->gathered && calls > 1 && size >= LARGE) /* a large body flows */
@@ -234,6 +235,7 @@ bool mote_h3_send(struct mote_h3_session *s, char *room, size_t size)
   ngtcp2_tstamp at = mote_h3_now();
   size_t most = CALLS_PER_TURN * ngtcp2_conn_get_send_quantum(s->quic) + MOTE_PORT_BURST_MOST, sent = 0, n;
   bool early = false;
+  s->starved = false;
   datagrams_do_what_is_due(s, at);
   if(s->late && !s->broken && mote_h3_close_late(s))
     mote_h3_fail(s, NGTCP2_ERR_NOMEM);

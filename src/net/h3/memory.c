@@ -27,7 +27,9 @@ static unsigned h3_memory_kind_of(size_t bytes)
 static void *h3_memory_malloc(size_t bytes, void *user)
 {
   struct mote_h3_session *s = user;
-  return mote_slab_take(&s->memory, bytes, h3_memory_kind_of(bytes));
+  void *p = mote_slab_take(&s->memory, bytes, h3_memory_kind_of(bytes));
+  s->starved |= !p;
+  return p;
 }
 
 static void h3_memory_free(void *p, void *user)
@@ -47,7 +49,9 @@ static void *h3_memory_calloc(size_t count, size_t each, void *user)
 static void *h3_memory_realloc(void *p, size_t bytes, void *user)
 {
   struct mote_h3_session *s = user;
-  return mote_slab_resize(&s->memory, p, bytes, h3_memory_kind_of(bytes));
+  p = mote_slab_resize(&s->memory, p, bytes, h3_memory_kind_of(bytes));
+  s->starved |= !p;
+  return p;
 }
 
 bool mote_h3_memory_open(struct mote_h3_session *s, struct mote_account *account)

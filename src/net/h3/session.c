@@ -104,6 +104,8 @@ void mote_h3_fail(struct mote_h3_session *s, int error)
     return;
   if(s->http_error) /* a callback that TLS called comes back as an error of TLS */
     error = NGTCP2_ERR_CALLBACK_FAILURE;
+  else if(error == NGTCP2_ERR_CRYPTO && s->starved) /* TLS says no more of it */
+    error = NGTCP2_ERR_NOMEM;
   switch(error) {
   case NGTCP2_ERR_CALLBACK_FAILURE:
     mote_h3_break(s, s->http_error ? s->http_code : CURLE_OUT_OF_MEMORY);

@@ -105,6 +105,7 @@ struct mote_h3_session {
   bool gathered : 1;                /* they are, and need MOTE_PORT_BURST_MOST bytes of room */
   bool failed : 1;                  /* the owner's: the streams have heard of `broken` */
   bool alive : 1;                   /* QUIC keeps the connection alive */
+  bool starved : 1;                 /* memory was refused in this turn, memory.c's */
   struct mote_slab memory;
   ngtcp2_mem quic_hook;             /* the libraries' ways to it */
   nghttp3_mem http_hook;
