@@ -260,6 +260,15 @@ def test_datagrams_that_are_refused(drive, way, nginx, options):
     assert t.info == {"HTTP_VERSION": V2, "NUM_CONNECTS": 1, "OS_ERRNO": 0}
 
 
+def test_datagrams_that_no_one_answers_and_no_tcp(drive, way, options, ours_only):
+    """What fails fast by TCP does not wait for the end of the connection's time."""
+    ours_only("it waits for more")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.bind(("127.0.0.1", 0))
+        t = drive.get(way, URL=f"https://localhost:{s.getsockname()[1]}/", info=["TOTAL_TIME_T"], **{**options, "HTTP_VERSION": V3})
+    assert t.code == 7 and "Connection refused" in t.error and 2_900_000 < t.info["TOTAL_TIME_T"] < 20_000_000
+
+
 class Far:
     """A port whose datagrams come to another port, and back, after a while; by TCP it takes connections and says nothing."""
 

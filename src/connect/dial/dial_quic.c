@@ -9,7 +9,7 @@
  * Where TCP may serve as well (CURL_HTTP_VERSION_3) it begins later: 100 ms after QUIC if the server has
  * not sent a byte by then, 200 ms at the latest, and at once where QUIC fails. A network that swallows
  * datagrams costs no more than that. Whichever is ready first serves, and the other one is ended in
- * silence. */
+ * silence. Three seconds without an answer end QUIC there, so that a failure of TCP is reported then. */
 #include "base/memory.h"
 #include "connect/dial/dial_phases.h"
 #include "connect/dial/quic_attempt.h"
@@ -22,12 +22,12 @@
 #define ADDRESSES 16u                  /* that are tried at most */
 #define SILENT_FOR (100 * MOTE_MS)     /* after which TCP begins, if the server has sent nothing */
 #define TCP_AFTER (200 * MOTE_MS)      /* after which it begins in any case */
-#define NEXT_AFTER (3 * MOTE_SECOND)   /* of silence, after which a lane's next address is tried */
+#define NEXT_AFTER (3 * MOTE_SECOND)   /* of silence, after which a lane's next address is tried, or none */
 
 /* An attempt, and the addresses that follow it. */
 struct quic_lane {
   struct mote_quic_attempt try;
-  mote_time give_up;             /* when the next address is tried; 0: there is none */
+  mote_time give_up;             /* when the attempt ends if the server is silent; 0: never */
   uint8_t at;                    /* index of the next address to look at */
   uint8_t current;               /* index of the attempt's address */
   uint8_t family;                /* MOTE_FAMILY_NONE: the lane has no address */
@@ -63,7 +63,7 @@ static CURLcode dial_quic_next_attempt(struct mote_dial *d, struct quic_lane *l,
   CURLcode rc = CURLE_COULDNT_CONNECT;
   while(rc && rc != CURLE_AGAIN && (l->current = dial_quic_next(q, l)) < q->count) {
     l->at = (uint8_t)(l->current + 1);
-    l->give_up = dial_quic_next(q, l) < q->count ? now + NEXT_AFTER : 0;
+    l->give_up = !q->alone || dial_quic_next(q, l) < q->count ? now + NEXT_AFTER : 0;
     rc = mote_quic_attempt_begin(d, &l->try, &q->addrs[l->current]);
     if(!rc)
       rc = mote_quic_attempt_step(d, &l->try);
@@ -98,8 +98,7 @@ static CURLcode dial_quic_step_lane(struct mote_dial *d, struct quic_lane *l, mo
   rc = mote_quic_attempt_step(d, &l->try);
   if(!rc || (rc == CURLE_AGAIN && !(l->give_up && now >= l->give_up && dial_quic_is_silent(l))))
     return rc;
-  if(rc != CURLE_AGAIN)
-    d->quic->failed = rc;
+  d->quic->failed = rc == CURLE_AGAIN ? CURLE_COULDNT_CONNECT : rc;
   mote_quic_attempt_close(d->owner, &l->try);
   return dial_quic_is_final(rc) ? rc : dial_quic_next_attempt(d, l, now);
 }
@@ -275,7 +274,7 @@ static mote_time dial_quic_due(const struct mote_quic_race *q, mote_time now)
     at = at && at < tcp ? at : tcp;
   }
   for(i = 0; i < 2; i++)
-    if(q->lanes[i].give_up && (!at || q->lanes[i].give_up < at))
+    if(q->lanes[i].give_up && dial_quic_is_silent(&q->lanes[i]) && (!at || q->lanes[i].give_up < at))
       at = q->lanes[i].give_up;
   return at;
 }
