@@ -123,20 +123,20 @@ def tls(preset, ways):
         return r.add(in_parallel([lambda f=f: pytest_files([f], env) for f in files], WAITING_JOBS))
 
 
-def fuzzer(name):
+def fuzzer(preset, name):
     """One fuzz target for a while, from the seeds in fuzz/seeds/<name>."""
     seeds = path("fuzz/seeds", name.removeprefix("fuzz_"))
     with tempfile.TemporaryDirectory() as found:
-        cmd = [path("build/fuzz/fuzz", name), f"-max_total_time={FUZZ_SECONDS}", "-timeout=60", "-rss_limit_mb=2000",
-               f"-artifact_prefix={path('build/fuzz')}/{name}-", found] + ([seeds] if os.path.isdir(seeds) else [])
+        cmd = [path("build", preset, "fuzz", name), f"-max_total_time={FUZZ_SECONDS}", "-timeout=60", "-rss_limit_mb=2000",
+               f"-artifact_prefix={path('build', preset)}/{name}-", found] + ([seeds] if os.path.isdir(seeds) else [])
         return one(name, cmd, env=ASAN_ENV)
 
 
-def fuzzers():
-    if not os.path.isdir(path("fuzz")):
-        return Result(note="none yet")
-    r = build("fuzz", ["fuzzers"])
+def fuzzers(preset="fuzz", only=()):
+    """Every fuzz target of the build, or these."""
+    r = build(preset, only or ["fuzzers"])
     if r.failed:
         return r
-    names = sorted(n[:-2] for n in os.listdir(path("fuzz")) if re.fullmatch(r"fuzz_\w+\.c", n))
-    return r.add(in_parallel([lambda n=n: fuzzer(n) for n in names]))
+    with open(path("build", preset, "fuzzers.txt"), encoding="ascii") as f:
+        names = [n for n in f.read().split() if not only or n in only]
+    return r.add(in_parallel([lambda n=n: fuzzer(preset, n) for n in names]))
