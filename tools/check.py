@@ -16,7 +16,7 @@ import time
 from steps.base import ASAN_ENV, Result, build
 from steps.builds import (build_release, checkers, fuzzers, http3, interface, log_build, one_file, parts, plain, profiles,
                           sanitized, threads, tls, with_clang)
-from steps.cases import differential, git_push, hostile_text, many_streams, real_servers, torture, toys
+from steps.cases import differential, git_push, hostile_text, http3_torture, many_streams, real_servers, torture, toys
 from steps.figures import budgets, images, sizes
 from steps.lanes import in_lanes, say
 from steps.machines import fresh_machine
@@ -82,6 +82,8 @@ def steps(everything):
 HTTP3 = [
     ("http3", lambda: http3("h3"), None),
     ("http3, asan + ubsan", lambda: http3("h3-asan", ASAN_ENV), None),
+    ("http3, torture", http3_torture, None),
+    ("http3, fuzz", lambda: fuzzers("h3-fuzz", ["fuzz_h3"]), None),
 ]
 
 

@@ -3,7 +3,7 @@
 
 usage: fresh.py [SUITE]         bookworm (Debian 12) or trixie (Debian 13): the README's first screen and every set
        fresh.py --http3         on Debian 13 with its backports: the build with HTTP/3, and its tests (tools/check.py
-                                --http3); what that installs stays by the name "http3"
+                                --http3); what that installs stays by the name "http3-check"
        fresh.py --check SUITE [ARGUMENT...]   tools/check.py there, with what "make check" installs and no more; that
                                 stays by the name "check" (tools/root), so that it is installed once
 
@@ -40,9 +40,10 @@ CONTAINS = {"static": ("library",), "demo": ("library",), "bench": ("library",),
             "structs": ("library",), "torture": ("library",), "clients": ("library",),
             "conformance": ("library", "oracle"),
             "http3": ("library",),
+            "http3-check": ("http3",),
             "check": ("static", "demo", "bench", "history", "dashboard", "structs", "torture", "oracle"),
             "check-all": ("check",)}
-BACKPORTS = {"http3"}  # sets that need them; --http3 installs this one
+BACKPORTS = {"http3", "http3-check"}  # sets that need them; --http3 installs them
 PYTHON = "/usr/bin/python3"
 # What shows that a set is enough for all that its target compiles and imports before it runs for long: the work itself
 # where that is short. None: the packages are large or the network is needed, and CONTAINS and "resolves" have to do;
@@ -59,6 +60,7 @@ SUFFICES = {
                f"{PYTHON} tests/e2e/made.py /tmp/made && {PYTHON} tests/torture/torture.py --help",
     "conformance": None,
     "http3": None,  # --http3
+    "http3-check": None,  # likewise
     "clients": None,
     "oracle": None,
     "device": None,
@@ -224,7 +226,7 @@ def on_packages_of(kept, name, *arguments):
 
 def http3():
     """The libraries of HTTP/3 are Debian 13's backports."""
-    return on_packages_of(debianroot.Kept("trixie", backports=True), "http3", "--http3")
+    return on_packages_of(debianroot.Kept("trixie", backports=True), "http3-check", "--http3")
 
 
 def check(suite, *arguments):

@@ -45,6 +45,8 @@ MODES_LEFT_OUT = {
     **{(mode, f"dies_with_the_request[{way}-{what}]"): mode + ": what fails before the request is sent is made again, and "
        "the other connection does not die" for mode in ("at", "from", "oom", "reset") for way in ("poll", "socket")
        for what in ("POST", "DELETE")},
+    **{(mode, "test_session_is_resumed_by_its_own_version"): mode + ": its bodies say whether a session was resumed, and a "
+       "connection goes on without" for mode in ("at", "from", "oom")},
     **{(mode, "test_answers_after_a_refusal_of_tls"): mode + ": what comes with the refusal comes after it then, and is the "
        "answer to a command" for mode in ("short", "cut")},
 }
@@ -150,6 +152,18 @@ REDUCED = [
     "test_rtsp.py::test_a_challenge_is_answered[easy]",
     "test_telnet.py::test_both_directions_through_every_way_of_driving[socket]",
     "test_telnet.py::test_values_of_options[easy]",
+]
+
+# of HTTP/3, with all modes: check.py --http3
+HTTP3 = [
+    "test_h3.py::test_file[easy-3-12.txt]",
+    "test_h3.py::test_file_of_a_peer[easy-12.txt]",
+    "test_h3.py::test_file_of_a_peer[socket-12.txt]",
+    "test_h3.py::test_upload[easy-no length-100000]",
+    "test_h3.py::test_trailers_and_interim_responses[easy]",
+    "test_h3.py::test_redirect_to_another_server[socket]",
+    "test_h3.py::test_refused_requests_are_made_again[socket]",
+    "test_h3.py::test_datagrams_that_are_refused[easy]",
 ]
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Every end-to-end scenario with its first fallible call failing, then the second, and so on: make torture.
 
-usage: torture.py [--reduced [--every-mode]] [--modes M,M] [--only EXPR] [--shard I/N] [--resume] [-j N] [--asan] [--budget S]
+usage: torture.py [--reduced [--every-mode] | --http3] [--modes M,M] [--only EXPR] [--shard I/N] [--resume] [-j N] [--asan] [--budget S]
                   [--tests FOLDER]
        torture.py --summary | --list
        torture.py --repeat ITEM WORDS      e.g. --repeat 'tests/e2e/test_get.py::test_length[easy]' at=17
@@ -47,6 +47,7 @@ def arguments():
     ap = argparse.ArgumentParser(usage=__doc__)
     ap.add_argument("--reduced", action="store_true")
     ap.add_argument("--every-mode", action="store_true", help="of the reduced set: chosen.REDUCED_ONCE too")
+    ap.add_argument("--http3", action="store_true", help="some scenarios of HTTP/3, in every mode: chosen.HTTP3")
     ap.add_argument("--modes", default=",".join(chosen.MODES))
     ap.add_argument("--only", default="")
     ap.add_argument("--shard", default="1/1")
@@ -133,8 +134,9 @@ def choose(a, library):
     items = []
     shard, shards = map(int, a.shard.split("/"))
     modes = a.modes.split(",")
-    wanted = collect(a, library) if a.only or not a.reduced else chosen.reduced()
-    for nodeid in [i for i in chosen.reduced() if i in wanted] if a.reduced else wanted:
+    listed = chosen.HTTP3 if a.http3 else chosen.reduced() if a.reduced else None
+    wanted = collect(a, library) if a.only or not listed else listed
+    for nodeid in [i for i in listed if i in wanted] if listed else wanted:
         reason = chosen.left_out(nodeid)
         if reason:
             omitted[reason] += 1
@@ -312,7 +314,7 @@ def main():
     print(f"torture: {len(items)} scenarios, modes {' '.join(modes)}; library {library}, build {build}"
           + (f"; {len(had)} done before" if had else ""), flush=True)
     logs = [open(os.path.join(a.out, f"worker{n}.log"), "wb") for n in range(a.jobs)]
-    what = [nodeid for nodeid, _ in todo] if a.reduced else ("",)
+    what = [nodeid for nodeid, _ in todo] if a.reduced or a.http3 else ("",)
     workers = [start_worker(job, library, a.only, env, log, what, a.tests) for log in logs]
     try:
         tally, seconds = watch(a, job, workers, build, total)

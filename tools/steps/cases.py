@@ -30,6 +30,13 @@ def hostile_text(everything):
     return r.add(unit_test(path("build/asan/hostile_text"), ASAN_ENV, "--codes", codes, *options))
 
 
+def http3_torture():
+    """Scenarios of HTTP/3, in every mode, on a log build that has it."""
+    r = build("h3-log", ["all", "drop-in"])
+    library = path("build", "h3-log")
+    return r if r.failed else r.add(torture(["--http3", "--library", library], "torture-http3"))
+
+
 def toys(everything):
     """The protocols of tests/toys. With everything the build has the log, for the torture: MOTE_DROPIN is the folder
     itself then. Without it most objects are those of the sanitizers' step."""
