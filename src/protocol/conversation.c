@@ -61,6 +61,16 @@ static const struct mote_stage *stage_of(const struct mote_talk *talk)
   return stage_at(talk->row, talk->stage);
 }
 
+CURLcode mote_talk_refused(struct mote_transfer *t, const struct mote_talk *talk, CURLcode rc,
+                           const struct mote_reply *r)
+{
+  int len = 0;
+  while((size_t)len < r->line.len && (uint8_t)r->line.ptr[len] >= ' ' && r->line.ptr[len] != 127)
+    len++;
+  mote_fail(&t->report, "%s: the server answered %.*s", stage_of(talk)->name, len, r->line.ptr);
+  return rc;
+}
+
 /* A function of the stage was called with MOTE_TURN_OPEN. */
 static CURLcode conversation_move_on(struct mote_talk *talk, const struct mote_stage *stage, uint8_t turn,
                                      CURLcode rc)

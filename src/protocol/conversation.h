@@ -157,6 +157,9 @@ CURLcode mote_talk_take_reply(struct mote_transfer *t, struct mote_talk *talk, c
 CURLcode mote_talk_take_alone(struct mote_transfer *t);
 /* Fails with rc and this text. */
 CURLcode mote_talk_failed(struct mote_transfer *t, CURLcode rc, const char *why);
+/* Fails with rc, the stage's name and what the server has said, up to a control character. */
+CURLcode mote_talk_refused(struct mote_transfer *t, const struct mote_talk *talk, CURLcode rc,
+                           const struct mote_reply *r);
 
 /* ---- commands, for `ask` ---- */
 

@@ -497,6 +497,17 @@ def test_refusals_of_a_download(drive, ftp, steps, code):
     assert drive.get(URL=url(ftp, "f")).code == code
 
 
+@pytest.mark.parametrize("steps, text", [
+    (["USER anonymous", "530 no more\x1b[2J of you"], b"USER: the server answered 530 no more\n"),
+    (["USER anonymous", "421 closing"], b"USER: the server answered 421 closing\n")])
+def test_text_of_a_refusal(drive, ftp, ours_only, steps, text):
+    """It has the server's words, but nothing that moves a terminal's cursor."""
+    ours_only("libcurl has texts of its own")
+    ftp.script(Say("220 hi"), Command(*steps), UntilClose())
+    t = drive.get(URL=url(ftp, "f"), enable=["debug", "debugprint"])
+    assert text in [data for kind, data in t.debug if kind == 0]
+
+
 @pytest.mark.parametrize("last, code", [("552 full", 70), ("452 no room", 18)])
 def test_upload_that_the_server_does_not_keep(drive, ftp, last, code):
     ftp.script(*login(), *upload("f", TEXT, last), QUIT)

@@ -59,7 +59,8 @@ static const struct mote_stage stages[MOTE_FTP_OVER] = {
   [MOTE_FTP_POSTQUOTE] = {"postquote", mote_ftp_send_quote, mote_ftp_take_quote, MOTE_FTP_OVER, false},
 };
 
-/* 421 may come at any time. While data moves, the first reply is kept, and what others answer is unknown. */
+/* 421 may come at any time: the server leaves (RFC 959 section 5.4). While data moves, the first reply is
+ * kept, and what others answer is unknown. */
 static CURLcode ftp_read(struct mote_transfer *t, struct mote_talk *talk, struct mote_reply *r)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
@@ -76,7 +77,7 @@ static CURLcode ftp_read(struct mote_transfer *t, struct mote_talk *talk, struct
   if(talk->turn == MOTE_TURN_BOTH)
     f->last = r->code;
   else if(r->code == 421)
-    return mote_ftp_left(t);
+    return mote_talk_refused(t, talk, CURLE_OPERATION_TIMEDOUT, r);
   return CURLE_OK;
 }
 

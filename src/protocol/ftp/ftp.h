@@ -157,12 +157,9 @@ mote_talk_take mote_ftp_take_auth, mote_ftp_take_prot, mote_ftp_take_ccc;
 
 struct mote_ftp *mote_ftp_of(const struct mote_transfer *t);
 
-/* Fails with rc and a text that has the reply's code. The connection is closed. */
-CURLcode mote_ftp_denied(struct mote_transfer *t, CURLcode rc, const char *what);
-/* The same when the server waits for the next command. */
-CURLcode mote_ftp_refused(struct mote_transfer *t, CURLcode rc, const char *what);
-/* Fails since the reply was 421: the server leaves (RFC 959 section 5.4). CURLE_OPERATION_TIMEDOUT. */
-CURLcode mote_ftp_left(struct mote_transfer *t);
+/* As mote_talk_refused(), when the server waits for the next command. */
+CURLcode mote_ftp_refused(struct mote_transfer *t, struct mote_talk *talk, CURLcode rc,
+                          const struct mote_reply *r);
 
 mote_talk_ask mote_ftp_begin_dirs, mote_ftp_send_cwd, mote_ftp_send_mkd, mote_ftp_send_quote;
 mote_talk_take mote_ftp_take_cwd, mote_ftp_take_mkd, mote_ftp_take_quote;

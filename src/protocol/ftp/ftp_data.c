@@ -48,9 +48,7 @@ CURLcode mote_ftp_send_pret(struct mote_transfer *t, struct mote_talk *talk)
 
 CURLcode mote_ftp_take_pret(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  (void)talk;
-  return r->code == 200 ? CURLE_OK
-                        : mote_talk_failed(t, CURLE_FTP_PRET_FAILED, "The server does not know PRET");
+  return r->code == 200 ? CURLE_OK : mote_talk_refused(t, talk, CURLE_FTP_PRET_FAILED, r);
 }
 
 CURLcode mote_ftp_send_epsv(struct mote_transfer *t, struct mote_talk *talk)
@@ -59,22 +57,18 @@ CURLcode mote_ftp_send_epsv(struct mote_transfer *t, struct mote_talk *talk)
   return epsv || is_ip6(t) ? mote_talk_say(t, talk, "EPSV") : mote_talk_go(talk, MOTE_FTP_PASV);
 }
 
-static CURLcode weird_passive(struct mote_transfer *t)
-{
-  return mote_ftp_refused(t, CURLE_FTP_WEIRD_PASV_REPLY, "The server does not offer a data connection");
-}
-
 CURLcode mote_ftp_take_epsv(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
   struct mote_addr to = {.family = MOTE_FAMILY_NONE};
   if(r->code == 229 && !mote_reply_extended(r->text, &to.port))
-    return weird_passive(t);
+    return mote_ftp_refused(t, talk, CURLE_FTP_WEIRD_PASV_REPLY, r);
   f->by_epsv = to.port != 0; /* port 0 as one that cannot be connected to */
   if(f->by_epsv)
     return mote_data_open(t, &f->data, &to, f->private);
   f->no_epsv = true;
-  return is_ip6(t) ? weird_passive(t) : mote_talk_go(talk, MOTE_FTP_PASV);
+  return is_ip6(t) ? mote_ftp_refused(t, talk, CURLE_FTP_WEIRD_PASV_REPLY, r)
+                   : mote_talk_go(talk, MOTE_FTP_PASV);
 }
 
 CURLcode mote_ftp_take_pasv(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
@@ -83,9 +77,9 @@ CURLcode mote_ftp_take_pasv(struct mote_transfer *t, struct mote_talk *talk, con
   struct mote_addr to = {.family = MOTE_FAMILY_NONE};
   uint8_t address[4];
   if(r->code != 227)
-    return weird_passive(t);
+    return mote_ftp_refused(t, talk, CURLE_FTP_WEIRD_PASV_REPLY, r);
   if(!mote_reply_passive(r->text, address, &to.port) || !to.port)
-    return mote_talk_failed(t, CURLE_FTP_WEIRD_227_FORMAT, "The server's answer to PASV is not understood");
+    return mote_talk_refused(t, talk, CURLE_FTP_WEIRD_227_FORMAT, r);
   if(!mote_opt_long(&t->options, CURLOPT_FTP_SKIP_PASV_IP)) {
     to.family = MOTE_FAMILY_IP4;
     memcpy(to.ip, address, sizeof address);
@@ -159,7 +153,7 @@ CURLcode mote_ftp_take_port(struct mote_transfer *t, struct mote_talk *talk, con
     ((struct mote_ftp *)talk)->no_eprt = true;
     return mote_talk_go(talk, MOTE_FTP_PORT);
   }
-  return mote_ftp_refused(t, CURLE_FTP_PORT_FAILED, "The server does not connect to this machine");
+  return mote_ftp_refused(t, talk, CURLE_FTP_PORT_FAILED, r);
 }
 
 /* ---- the command that moves the data ---- */
@@ -181,9 +175,9 @@ static CURLcode judge_download(struct mote_transfer *t, struct mote_ftp *f, cons
     return mote_talk_go(&f->talk, MOTE_FTP_POSTQUOTE);
   }
   if(!f->listing && r->code == 550)
-    return mote_ftp_refused(t, CURLE_REMOTE_FILE_NOT_FOUND, "The file does not exist");
+    return mote_ftp_refused(t, &f->talk, CURLE_REMOTE_FILE_NOT_FOUND, r);
   if(r->code != 150 && r->code != 125 && r->code != 126)
-    return mote_ftp_refused(t, CURLE_FTP_COULDNT_RETR_FILE, "The file or list is refused");
+    return mote_ftp_refused(t, &f->talk, CURLE_FTP_COULDNT_RETR_FILE, r);
   if(!f->listing && !f->from)
     mote_ftp_read_size(t, f, r->text);
   mote_response_announce(&t->run->response, f->left);
@@ -197,36 +191,36 @@ CURLcode mote_ftp_take_move(struct mote_transfer *t, struct mote_talk *talk, con
   if(!f->upload)
     return judge_download(t, f, r);
   if(r->code >= 400)
-    return mote_ftp_refused(t, CURLE_UPLOAD_FAILED, "The upload is refused");
+    return mote_ftp_refused(t, talk, CURLE_UPLOAD_FAILED, r);
   return mote_talk_go_listening(talk, MOTE_FTP_READY);
 }
 
 /* ---- the end of the data ---- */
 
 /* A server takes the end of a connection that failed for the end of the file, and may confirm it. */
-static CURLcode ftp_data_judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code)
-{
-  mote_data_close(t, &f->data);
-  if(code == 421)
-    return mote_ftp_left(t);
-  if(code == 552)
-    return mote_ftp_refused(t, CURLE_REMOTE_DISK_FULL, "The server has no more room");
-  if(f->broken)
-    return mote_ftp_refused(t, CURLE_SEND_ERROR, "Not all of the file was sent");
-  if(code != 226 && code != 250)
-    return mote_ftp_refused(t, CURLE_PARTIAL_FILE, "The server did not confirm the transfer");
-  return CURLE_OK;
-}
-
-CURLcode mote_ftp_await_last(struct mote_transfer *t, struct mote_talk *talk)
-{
-  struct mote_ftp *f = (struct mote_ftp *)talk;
-  return f->last ? ftp_data_judge(t, f, f->last) : mote_talk_await(t, talk);
-}
-
 CURLcode mote_ftp_take_last(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  return ftp_data_judge(t, (struct mote_ftp *)talk, r->code);
+  struct mote_ftp *f = (struct mote_ftp *)talk;
+  mote_data_close(t, &f->data);
+  talk->at_rest = r->code != 421;
+  if(r->code == 421)
+    return mote_talk_refused(t, talk, CURLE_OPERATION_TIMEDOUT, r);
+  if(r->code == 552)
+    return mote_talk_refused(t, talk, CURLE_REMOTE_DISK_FULL, r);
+  if(f->broken)
+    return mote_talk_failed(t, CURLE_SEND_ERROR, "Not all of the file was sent");
+  return r->code == 226 || r->code == 250 ? CURLE_OK : mote_talk_refused(t, talk, CURLE_PARTIAL_FILE, r);
+}
+
+/* Of a reply that has come early the code alone was kept. */
+CURLcode mote_ftp_await_last(struct mote_transfer *t, struct mote_talk *talk)
+{
+  char code[24];
+  struct mote_reply r = {.code = ((struct mote_ftp *)talk)->last};
+  if(!r.code)
+    return mote_talk_await(t, talk);
+  r.line = (struct mote_slice){code, mote_print_dec(code, r.code)};
+  return mote_ftp_take_last(t, talk, &r);
 }
 
 /* ---- the data ---- */
@@ -275,8 +269,10 @@ CURLcode mote_ftp_make_ready(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
   CURLcode rc = mote_data_step(t, f->data, talk->now);
-  if(rc == CURLE_AGAIN && f->last >= 400 && !mote_data_is_connected(f->data))
-    return mote_ftp_refused(t, CURLE_FTP_ACCEPT_FAILED, "The server does not begin the data connection");
+  if(rc == CURLE_AGAIN && f->last >= 400 && !mote_data_is_connected(f->data)) {
+    talk->at_rest = true;
+    return mote_talk_failed(t, CURLE_FTP_ACCEPT_FAILED, "The server does not begin the data connection");
+  }
   if(rc == CURLE_FTP_ACCEPT_TIMEOUT)
     f->doubtful = talk->at_rest = true;
   if(rc)

@@ -158,7 +158,7 @@ CURLcode mote_ftp_take_type(struct mote_transfer *t, struct mote_talk *talk, con
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
   if(r->code / 100 != 2)
-    return mote_ftp_refused(t, CURLE_FTP_COULDNT_SET_TYPE, "The type of the transfer is refused");
+    return mote_ftp_refused(t, talk, CURLE_FTP_COULDNT_SET_TYPE, r);
   f->type = f->wanted;
   return after_type(f);
 }
@@ -274,7 +274,7 @@ CURLcode mote_ftp_take_size(struct mote_transfer *t, struct mote_talk *talk, con
   if(r->code == 213 && mote_reply_size(r->text, &size))
     f->size = size;
   else if(r->code == 550 && !f->upload)
-    return mote_ftp_refused(t, CURLE_REMOTE_FILE_NOT_FOUND, "The file does not exist");
+    return mote_ftp_refused(t, talk, CURLE_REMOTE_FILE_NOT_FOUND, r);
   if(!f->head)
     return CURLE_OK;
   if(f->size >= 0)
@@ -294,7 +294,5 @@ CURLcode mote_ftp_take_rest(struct mote_transfer *t, struct mote_talk *talk, con
   struct mote_ftp *f = (struct mote_ftp *)talk;
   if(f->head)
     return ftp_file_note_fact(f, r->code == 350 ? MOTE_FTP_META_RANGES : 0, MOTE_FTP_PREQUOTE);
-  return r->code == 350 ? CURLE_OK
-                        : mote_talk_failed(t, CURLE_FTP_COULDNT_USE_REST,
-                                           "The server cannot begin in the middle of a file");
+  return r->code == 350 ? CURLE_OK : mote_talk_refused(t, talk, CURLE_FTP_COULDNT_USE_REST, r);
 }

@@ -13,7 +13,7 @@ CURLcode mote_ftp_take_banner(struct mote_transfer *t, struct mote_talk *talk, c
   f->logged_in = r->code == 230;
   if(f->logged_in || r->code == 220)
     return CURLE_OK;
-  return mote_ftp_denied(t, CURLE_WEIRD_SERVER_REPLY, "The server does not greet");
+  return mote_talk_refused(t, talk, CURLE_WEIRD_SERVER_REPLY, r);
 }
 
 /* ---- user, password, account ---- */
@@ -56,7 +56,7 @@ CURLcode mote_ftp_take_login(struct mote_transfer *t, struct mote_talk *talk, co
   if(r->code / 100 == 2)
     return CURLE_OK;
   if(r->code != 332)
-    return mote_ftp_denied(t, CURLE_LOGIN_DENIED, "The login is refused");
+    return mote_talk_refused(t, talk, CURLE_LOGIN_DENIED, r);
   if(ftp_login_secret(t, CURLOPT_FTP_ACCOUNT))
     return mote_talk_go(talk, MOTE_FTP_ACCT);
   return mote_talk_failed(t, CURLE_LOGIN_DENIED,
@@ -76,9 +76,7 @@ CURLcode mote_ftp_send_acct(struct mote_transfer *t, struct mote_talk *talk)
 
 CURLcode mote_ftp_take_acct(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  (void)talk;
-  return r->code == 230 ? CURLE_OK
-                        : mote_ftp_denied(t, CURLE_FTP_WEIRD_PASS_REPLY, "The account is refused");
+  return r->code == 230 ? CURLE_OK : mote_talk_refused(t, talk, CURLE_FTP_WEIRD_PASS_REPLY, r);
 }
 
 /* ---- where the login leads to ---- */

@@ -28,21 +28,11 @@ struct mote_ftp *mote_ftp_of(const struct mote_transfer *t)
   return mote_conn_state(t->run->channel.conn);
 }
 
-CURLcode mote_ftp_denied(struct mote_transfer *t, CURLcode rc, const char *what)
+CURLcode mote_ftp_refused(struct mote_transfer *t, struct mote_talk *talk, CURLcode rc,
+                          const struct mote_reply *r)
 {
-  mote_fail(&t->report, "%s: the server answered %u", what, t->run->response.code);
-  return rc;
-}
-
-CURLcode mote_ftp_refused(struct mote_transfer *t, CURLcode rc, const char *what)
-{
-  mote_ftp_of(t)->talk.at_rest = true;
-  return mote_ftp_denied(t, rc, what);
-}
-
-CURLcode mote_ftp_left(struct mote_transfer *t)
-{
-  return mote_talk_failed(t, CURLE_OPERATION_TIMEDOUT, "The server closes the connection (421)");
+  talk->at_rest = true;
+  return mote_talk_refused(t, talk, rc, r);
 }
 
 /* ---- the URL's path ---- */
@@ -270,17 +260,12 @@ CURLcode mote_ftp_send_cwd(struct mote_transfer *t, struct mote_talk *talk)
   return f->lost ? CURLE_OUT_OF_MEMORY : mote_talk_go(talk, MOTE_FTP_MDTM);
 }
 
-static CURLcode ftp_path_denied(struct mote_transfer *t)
-{
-  return mote_ftp_refused(t, CURLE_REMOTE_ACCESS_DENIED, "The directory cannot be used");
-}
-
 CURLcode mote_ftp_take_cwd(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
   if(r->code / 100 != 2) {
     if(f->entry || f->made || !mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS))
-      return ftp_path_denied(t);
+      return mote_ftp_refused(t, talk, CURLE_REMOTE_ACCESS_DENIED, r);
     f->made = true;
     return mote_talk_go(talk, MOTE_FTP_MKD);
   }
@@ -300,11 +285,10 @@ CURLcode mote_ftp_send_mkd(struct mote_transfer *t, struct mote_talk *talk)
 /* Another client may have made the directory meanwhile (CURLFTP_CREATE_DIR_RETRY). */
 CURLcode mote_ftp_take_mkd(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  (void)talk;
   if(r->code / 100 == 2 ||
      mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS) == CURLFTP_CREATE_DIR_RETRY)
     return CURLE_OK;
-  return ftp_path_denied(t);
+  return mote_ftp_refused(t, talk, CURLE_REMOTE_ACCESS_DENIED, r);
 }
 
 /* ---- the application's commands ---- */
@@ -333,7 +317,7 @@ CURLcode mote_ftp_take_quote(struct mote_transfer *t, struct mote_talk *talk, co
   struct mote_ftp *f = (struct mote_ftp *)talk;
   if(r->code >= 400 && !f->may_fail) {
     talk->at_rest = talk->stage == MOTE_FTP_POSTQUOTE;
-    return mote_ftp_denied(t, CURLE_QUOTE_ERROR, "A command of the application was refused");
+    return mote_talk_refused(t, talk, CURLE_QUOTE_ERROR, r);
   }
   f->quote = f->quote->next;
   return mote_talk_go(talk, talk->stage);

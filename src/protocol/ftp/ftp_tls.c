@@ -38,7 +38,7 @@ CURLcode mote_ftp_take_auth(struct mote_transfer *t, struct mote_talk *talk, con
     f->auth_again = true;
     return mote_talk_go(talk, MOTE_FTP_AUTH);
   }
-  return ftp_tls_level(t) > CURLUSESSL_TRY ? mote_ftp_denied(t, CURLE_USE_SSL_FAILED, "TLS is refused")
+  return ftp_tls_level(t) > CURLUSESSL_TRY ? mote_talk_refused(t, talk, CURLE_USE_SSL_FAILED, r)
                                            : mote_talk_go(talk, MOTE_FTP_USER);
 }
 
@@ -70,7 +70,7 @@ CURLcode mote_ftp_take_prot(struct mote_transfer *t, struct mote_talk *talk, con
   if(r->code / 100 == 2)
     ((struct mote_ftp *)talk)->private = !only_control(t);
   else if(ftp_tls_level(t) > CURLUSESSL_CONTROL)
-    return mote_ftp_denied(t, CURLE_USE_SSL_FAILED, "TLS for data is refused");
+    return mote_talk_refused(t, talk, CURLE_USE_SSL_FAILED, r);
   return CURLE_OK;
 }
 

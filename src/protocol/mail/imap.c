@@ -128,7 +128,7 @@ static CURLcode take_select(struct mote_transfer *t, struct mote_talk *talk, con
     return CURLE_AGAIN;
   talk->at_rest = true;
   if(!ok)
-    return mote_mail_refused(t, CURLE_LOGIN_DENIED, r, "");
+    return mote_talk_refused(t, talk, CURLE_LOGIN_DENIED, r);
   (void)mote_imap_url(t, &u);
   digest_of(u.mailbox, i->mailbox);
   i->selected = true;
@@ -204,7 +204,7 @@ static CURLcode imap_take_response(struct mote_transfer *t, struct mote_talk *ta
   if(answer)
     talk->bytes = 0; /* what is delivered may be of any length */
   if(r->literal == MOTE_IMAP_BAD_LITERAL)
-    return mote_mail_refused(t, CURLE_WEIRD_SERVER_REPLY, r, "");
+    return mote_talk_refused(t, talk, CURLE_WEIRD_SERVER_REPLY, r);
   if(r->literal >= 0) {
     i->left = r->literal;
     i->drops = !answer;
@@ -212,7 +212,7 @@ static CURLcode imap_take_response(struct mote_transfer *t, struct mote_talk *ta
     return mote_talk_go(talk, MOTE_IMAP_LITERAL);
   }
   i->inside = false;
-  return r->last ? mote_mail_take_last(t, r, r->says == MOTE_MAIL_OK, CURLE_QUOTE_ERROR, "") : CURLE_AGAIN;
+  return r->last ? mote_mail_take_last(t, talk, r, r->says == MOTE_MAIL_OK, CURLE_QUOTE_ERROR) : CURLE_AGAIN;
 }
 
 /* ---- the row ---- */

@@ -65,7 +65,7 @@ CURLcode mote_imap_take_fetch(struct mote_transfer *t, struct mote_talk *talk, c
   bool fetch = r->kind == MOTE_IMAP_UNTAGGED && mote_slice_is(r->word, "FETCH");
   bool message = fetch && !i->inside && !i->fetched;
   if(r->literal == MOTE_IMAP_BAD_LITERAL || (message && r->literal < 0 && has_text(r->text, "BODY[")))
-    return mote_talk_failed(t, CURLE_WEIRD_SERVER_REPLY, "The server's FETCH response is not understood");
+    return mote_talk_refused(t, talk, CURLE_WEIRD_SERVER_REPLY, r);
   if(r->literal >= 0) {
     i->left = r->literal;
     i->drops = !message;
@@ -77,7 +77,7 @@ CURLcode mote_imap_take_fetch(struct mote_transfer *t, struct mote_talk *talk, c
   i->inside = false;
   if(!r->last)
     return CURLE_AGAIN;
-  return mote_mail_take_last(t, r, i->fetched && r->says == MOTE_MAIL_OK, CURLE_REMOTE_FILE_NOT_FOUND, "");
+  return mote_mail_take_last(t, talk, r, i->fetched && r->says == MOTE_MAIL_OK, CURLE_REMOTE_FILE_NOT_FOUND);
 }
 
 /* ---- APPEND ---- */
@@ -128,6 +128,6 @@ CURLcode mote_imap_take_append(struct mote_transfer *t, struct mote_talk *talk, 
 {
   if(r->says == MOTE_MAIL_GO_ON)
     return CURLE_OK;
-  return mote_mail_take_last(t, r, talk->stage == MOTE_IMAP_UPLOADED && r->says == MOTE_MAIL_OK,
-                             CURLE_UPLOAD_FAILED, "");
+  return mote_mail_take_last(t, talk, r, talk->stage == MOTE_IMAP_UPLOADED && r->says == MOTE_MAIL_OK,
+                             CURLE_UPLOAD_FAILED);
 }

@@ -79,9 +79,7 @@ void mote_mail_forget(struct mote_mail *m)
 
 static CURLcode mail_take_banner(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  (void)talk;
-  return r->says == MOTE_MAIL_OK ? CURLE_OK
-                                 : mote_mail_refused(t, CURLE_WEIRD_SERVER_REPLY, r, "the connection");
+  return r->says == MOTE_MAIL_OK ? CURLE_OK : mote_talk_refused(t, talk, CURLE_WEIRD_SERVER_REPLY, r);
 }
 
 /* ---- TLS ---- */
@@ -172,8 +170,7 @@ static CURLcode mail_take_auth(struct mote_transfer *t, struct mote_talk *talk, 
 
 CURLcode mote_mail_take_login(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
-  (void)talk;
-  return r->says == MOTE_MAIL_OK ? CURLE_OK : mote_mail_refused(t, CURLE_LOGIN_DENIED, r, "");
+  return r->says == MOTE_MAIL_OK ? CURLE_OK : mote_talk_refused(t, talk, CURLE_LOGIN_DENIED, r);
 }
 
 const struct mote_stage mote_mail_stages[MOTE_MAIL_HELLO] = {
@@ -185,21 +182,11 @@ const struct mote_stage mote_mail_stages[MOTE_MAIL_HELLO] = {
 
 /* ---- a request ---- */
 
-CURLcode mote_mail_refused(struct mote_transfer *t, CURLcode rc, const struct mote_reply *r, const char *what)
+CURLcode mote_mail_take_last(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r,
+                             bool ok, CURLcode rc)
 {
-  if(r->code)
-    mote_fail(&t->report, "The server has refused %s with %u", what, r->code);
-  else
-    mote_fail(&t->report, "The server has refused: %.*s", (int)r->text.len, r->text.ptr);
-  return rc;
-}
-
-CURLcode mote_mail_take_last(struct mote_transfer *t, const struct mote_reply *r, bool ok, CURLcode rc,
-                             const char *what)
-{
-  struct mote_talk *talk = mote_mail_state(t);
   talk->at_rest = true;
-  return ok ? mote_talk_go(talk, MOTE_MAIL_OVER) : mote_mail_refused(t, rc, r, what);
+  return ok ? mote_talk_go(talk, MOTE_MAIL_OVER) : mote_talk_refused(t, talk, rc, r);
 }
 
 CURLcode mote_mail_deliver(struct mote_transfer *t, struct mote_slice line)

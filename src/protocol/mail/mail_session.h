@@ -114,12 +114,9 @@ bool mote_mail_wants_tls(const struct mote_transfer *t);
 
 /* ---- a request ---- */
 
-/* Returns `rc` with the server's words, or `what` was refused and the code, as the text of the error. */
-CURLcode mote_mail_refused(struct mote_transfer *t, CURLcode rc, const struct mote_reply *r,
-                           const char *what);
 /* Takes the reply that ends a request: `rc`, unless it is `ok`. */
-CURLcode mote_mail_take_last(struct mote_transfer *t, const struct mote_reply *r, bool ok, CURLcode rc,
-                             const char *what);
+CURLcode mote_mail_take_last(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r,
+                             bool ok, CURLcode rc);
 /* Delivers a line of a reply as a part of the body. It is the line that is lent; its end still follows it. */
 CURLcode mote_mail_deliver(struct mote_transfer *t, struct mote_slice line);
 /* Sends the mail. CURLE_OK: all of it was sent. CURLE_AGAIN, and those of protocol/body.h. */

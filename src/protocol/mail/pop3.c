@@ -134,7 +134,7 @@ static CURLcode pop3_take_response(struct mote_transfer *t, struct mote_talk *ta
 {
   bool ok = r->says == MOTE_MAIL_OK;
   if(!ok || !has_list(pop3_command_of(t), mote_mail_path(t).len > 0))
-    return mote_mail_take_last(t, r, ok, CURLE_WEIRD_SERVER_REPLY, "");
+    return mote_mail_take_last(t, talk, r, ok, CURLE_WEIRD_SERVER_REPLY);
   ((struct mote_pop3 *)talk)->dots = MOTE_DOTS_LINE;
   mote_conn_look_again(t->run->channel.conn);
   return CURLE_OK;

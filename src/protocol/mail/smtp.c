@@ -243,9 +243,9 @@ static CURLcode smtp_send_envelope(struct mote_transfer *t, struct mote_talk *ta
 
 /* The replies to what was sent ahead still come. 421: the server leaves. */
 static CURLcode smtp_refused(struct mote_transfer *t, struct mote_smtp *s, CURLcode rc,
-                             const struct mote_reply *r, const char *what)
+                             const struct mote_reply *r)
 {
-  (void)mote_mail_refused(t, rc, r, what);
+  (void)mote_talk_refused(t, &s->mail.talk, rc, r);
   s->mail.talk.at_rest = !s->ahead;
   if(!s->ahead || r->code == 421)
     return rc;
@@ -275,29 +275,23 @@ static CURLcode smtp_take_refused(struct mote_transfer *t, struct mote_talk *tal
 static CURLcode smtp_take_begin(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
   struct mote_smtp *s = (struct mote_smtp *)talk;
-  bool reset = talk->stage == MOTE_SMTP_RSET;
   if(r->says != MOTE_MAIL_OK)
-    return smtp_refused(t, s, CURLE_SEND_ERROR, r, reset ? "RSET" : "MAIL");
-  s->begun = !reset;
+    return smtp_refused(t, s, CURLE_SEND_ERROR, r);
+  s->begun = talk->stage == MOTE_SMTP_MAIL;
   return CURLE_OK;
 }
 
 static CURLcode smtp_take_rcpt(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
   struct mote_smtp *s = (struct mote_smtp *)talk;
-  struct mote_reply failed = *r;
-  if(r->says == MOTE_MAIL_OK)
-    s->accepted = true;
-  else
-    s->failed = r->code;
-  if(s->failed && !mote_opt_long(&t->options, CURLOPT_MAIL_RCPT_ALLOWFAILS))
-    return smtp_refused(t, s, CURLE_SEND_ERROR, r, "a recipient");
+  bool ok = r->says == MOTE_MAIL_OK;
+  s->accepted = s->accepted || ok;
+  if(!ok && !mote_opt_long(&t->options, CURLOPT_MAIL_RCPT_ALLOWFAILS))
+    return smtp_refused(t, s, CURLE_SEND_ERROR, r);
   s->rcpt = s->rcpt->next;
   if(s->rcpt)
     return mote_talk_go(talk, MOTE_SMTP_RCPT);
-  failed.code = s->failed;
-  return s->accepted ? CURLE_OK
-                     : smtp_refused(t, s, CURLE_SEND_ERROR, &failed, "all recipients, the last of them");
+  return s->accepted ? CURLE_OK : smtp_refused(t, s, CURLE_SEND_ERROR, r);
 }
 
 static CURLcode smtp_take_data(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
@@ -305,7 +299,7 @@ static CURLcode smtp_take_data(struct mote_transfer *t, struct mote_talk *talk, 
   struct mote_smtp *s = (struct mote_smtp *)talk;
   CURLcode rc = CURLE_OK;
   if(r->says != MOTE_MAIL_OK)
-    return smtp_refused(t, s, CURLE_SEND_ERROR, r, "DATA");
+    return smtp_refused(t, s, CURLE_SEND_ERROR, r);
   if(s->mail.can & MOTE_SMTP_CAN_PIPELINING)
     rc = mote_talk_take_alone(t);
   return rc || mote_source_push(t, &mote_mail_dots) ? rc : CURLE_OUT_OF_MEMORY;
@@ -314,7 +308,7 @@ static CURLcode smtp_take_data(struct mote_transfer *t, struct mote_talk *talk, 
 static CURLcode smtp_take_sent(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
   ((struct mote_smtp *)talk)->begun = false;
-  return mote_mail_take_last(t, r, r->says == MOTE_MAIL_OK, CURLE_WEIRD_SERVER_REPLY, "the mail");
+  return mote_mail_take_last(t, talk, r, r->says == MOTE_MAIL_OK, CURLE_WEIRD_SERVER_REPLY);
 }
 
 /* ---- a command ---- */
@@ -357,7 +351,7 @@ static CURLcode smtp_take_response(struct mote_transfer *t, struct mote_talk *ta
   struct mote_smtp *s = (struct mote_smtp *)talk;
   CURLcode rc;
   if(r->last && r->says != MOTE_MAIL_OK && !(r->code == 553 && s->rcpt))
-    return smtp_refused(t, s, CURLE_WEIRD_SERVER_REPLY, r, "the command");
+    return smtp_refused(t, s, CURLE_WEIRD_SERVER_REPLY, r);
   rc = mote_mail_deliver(t, r->line);
   if(rc || !r->last)
     return rc ? rc : CURLE_AGAIN;
@@ -397,7 +391,7 @@ static CURLcode smtp_take_hello(struct mote_transfer *t, struct mote_talk *talk,
   }
   mote_mail_forget(m);
   if(!ehlo || (mote_mail_wants_tls(t) && mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY))
-    return mote_mail_refused(t, CURLE_REMOTE_ACCESS_DENIED, r, "the client's greeting");
+    return mote_talk_refused(t, talk, CURLE_REMOTE_ACCESS_DENIED, r);
   return mote_talk_go(talk, MOTE_SMTP_HELO);
 }
 
@@ -456,7 +450,7 @@ static CURLcode smtp_begin(struct mote_transfer *t)
   struct mote_smtp *s = mote_mail_state(t);
   unsigned first = s->begun ? MOTE_SMTP_RSET : MOTE_SMTP_MAIL;
   s->rcpt = mote_opt_ptr(&t->options, CURLOPT_MAIL_RCPT);
-  s->failed = s->ahead = s->refused = 0;
+  s->ahead = s->refused = 0;
   s->accepted = false;
   return mote_talk_go(&s->mail.talk, s->rcpt && t->run->body ? first : MOTE_SMTP_COMMAND);
 }

@@ -38,7 +38,6 @@ enum mote_smtp_stage {
 struct mote_smtp {
   struct mote_mail mail;
   const struct curl_slist *rcpt;  /* the recipient that is next, or whose reply is owed; or NULL */
-  uint16_t failed;                /* the last code with which a recipient was refused, 0: none was */
   uint16_t ahead;                 /* commands that were sent before their stage (PIPELINING) */
   uint8_t refused;                /* the mail's CURLcode, while replies to such commands still come */
   bool accepted;                  /* a recipient was accepted */
