@@ -150,6 +150,16 @@ bool mote_parse_dec(struct mote_slice s, uint64_t max, uint64_t *out)
   return true;
 }
 
+const char *mote_numbered_find(const struct mote_numbered *rows, size_t count, int number,
+                               const char *otherwise)
+{
+  size_t i;
+  for(i = 0; i < count; i++)
+    if(rows[i].number == number)
+      return rows[i].text;
+  return otherwise;
+}
+
 /* Two digits at a time, which a small device has no room for. */
 static char *put_pairs(char *end, uint64_t *v)
 {

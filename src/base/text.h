@@ -61,6 +61,17 @@ bool mote_parse_dec(struct mote_slice s, uint64_t max, uint64_t *out);
 bool mote_parse_dec_prefix(struct mote_slice s, uint64_t max, uint64_t *out, size_t *used);
 bool mote_parse_hex_prefix(struct mote_slice s, uint64_t max, uint64_t *out, size_t *used);
 
+/* A row of a table of texts by number. */
+struct mote_numbered {
+  int number;
+  const char *text;
+};
+/* Returns the text of the first row with the number, or `otherwise`. */
+const char *mote_numbered_find(const struct mote_numbered *rows, size_t count, int number,
+                               const char *otherwise);
+#define mote_numbered_text(rows, number, otherwise) \
+  mote_numbered_find(rows, sizeof(rows) / sizeof *(rows), number, otherwise)
+
 /* Decimal text of v into out (at least 21 bytes), NUL-terminated; returns its length. */
 size_t mote_print_dec(char *out, uint64_t v);
 

@@ -2,6 +2,7 @@
 #include "tls/common.h"
 
 #include "base/report.h"
+#include "base/text.h"
 #include "tls/backend.h"
 #include "tls/tls.h"
 #include "tls/x509/trust.h"
@@ -75,10 +76,7 @@ void mote_tls_bundle_cleanup(void)
 
 /* ---- alerts in words ---- */
 
-static const struct {
-  uint8_t alert;
-  const char *text;
-} alerts[] = {
+static const struct mote_numbered alerts[] = {
   {0, "close_notify"},
   {10, "unexpected message"},
   {20, "bad record MAC"},
@@ -103,9 +101,5 @@ static const struct {
 
 const char *mote_tls_alert_text(int alert)
 {
-  size_t i;
-  for(i = 0; i < sizeof alerts / sizeof *alerts; i++)
-    if(alerts[i].alert == alert)
-      return alerts[i].text;
-  return "alert";
+  return mote_numbered_text(alerts, alert, "alert");
 }

@@ -291,10 +291,7 @@ bool mote_socks_done(const struct mote_socks *s)
 
 const char *mote_socks_text(CURLproxycode code)
 {
-  static const struct {
-    uint8_t code; /* CURLproxycode */
-    const char *text;
-  } texts[] = {
+  static const struct mote_numbered texts[] = {
     {CURLPX_BAD_ADDRESS_TYPE, "the address is of a type that this version of SOCKS does not have"},
     {CURLPX_BAD_VERSION, "the answer is not of this version of SOCKS"},
     {CURLPX_GSSAPI, "the login by GSS-API failed"},
@@ -319,9 +316,5 @@ const char *mote_socks_text(CURLproxycode code)
     {CURLPX_UNKNOWN_MODE, "the proxy chose an authentication method that was not offered"},
     {CURLPX_USER_REJECTED, "the proxy rejected user and password"},
   };
-  size_t i;
-  for(i = 0; i < sizeof texts / sizeof *texts; i++)
-    if(texts[i].code == code)
-      return texts[i].text;
-  return "the proxy failed for a reason that it did not name";
+  return mote_numbered_text(texts, (int)code, "the proxy failed for a reason that it did not name");
 }

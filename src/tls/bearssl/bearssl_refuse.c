@@ -1,4 +1,5 @@
 /* tls/bearssl/bearssl_refuse.c: reports why the server's certificates are refused, and which one. */
+#include "base/text.h"
 #include "tls/bearssl/bearssl.h"
 #include "tls/x509/der.h"
 
@@ -24,10 +25,8 @@ static const struct {
   {BR_ERR_X509_WEAK_PUBLIC_KEY, V_WEAK_KEY},
 };
 
-static const struct {
-  uint8_t error; /* BR_ERR_X509_* */
-  const char *text;
-} certificate_errors[] = {
+/* BR_ERR_X509_* */
+static const struct mote_numbered certificate_errors[] = {
   {BR_ERR_X509_EXPIRED, "certificate has expired or is not yet valid"},
   {BR_ERR_X509_NOT_TRUSTED, "unable to get local issuer certificate"},
   {BR_ERR_X509_BAD_SIGNATURE, "certificate signature failure"},
@@ -41,15 +40,6 @@ static const struct {
   {BR_ERR_X509_EMPTY_CHAIN, "the server sent no certificate"},
   {BR_ERR_X509_TIME_UNKNOWN, "the time is not known"},
 };
-
-static const char *certificate_text(int error)
-{
-  size_t i;
-  for(i = 0; i < sizeof certificate_errors / sizeof *certificate_errors; i++)
-    if(certificate_errors[i].error == error)
-      return certificate_errors[i].text;
-  return "malformed certificate";
-}
 
 /* Translates the library's error. */
 static int result_of(int error)
@@ -69,11 +59,13 @@ CURLcode mote_bearssl_refuse(struct mote_bearssl *t, int error)
   const struct mote_path_cert *c = p->depth ? &p->cert : &p->own;
   bool root = !p->fault && error == BR_ERR_X509_NOT_TRUSTED && p->root_fault;
   enum mote_path_fault fault = root ? p->root_fault : p->fault;
+  const char *why = fault ? mote_path_text(fault)
+                          : mote_numbered_text(certificate_errors, error, "malformed certificate");
   struct mote_der name = {0};
   if(error == BR_ERR_X509_BAD_SERVER_NAME)
     return mote_tls_refuse_name(&t->head, t->text, p->own.der, p->own.len);
   (void)(root ? mote_der_issuer(c->der, c->len, &name) : mote_der_subject(c->der, c->len, &name));
   return mote_tls_refuse(&t->head, fault ? mote_path_result(fault) : result_of(error),
-                         fault ? mote_path_text(fault) : certificate_text(error), p->depth + root, name.whole,
-                         name.whole_len);
+                         why, p->depth + root,
+                         name.whole, name.whole_len);
 }

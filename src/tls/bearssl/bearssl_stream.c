@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "base/text.h"
 #include "port/port.h"
 #include "tls/bearssl/bearssl.h"
 #include "tls/common.h"
@@ -35,10 +36,8 @@ static bool is_closed(const struct mote_bearssl *t)
 
 /* ---- what went wrong ---- */
 
-static const struct {
-  uint8_t error; /* BR_ERR_* */
-  const char *text;
-} engine_errors[] = {
+/* BR_ERR_* */
+static const struct mote_numbered engine_errors[] = {
   {BR_ERR_UNSUPPORTED_VERSION, "no TLS, or a version that BearSSL does not speak"},
   {BR_ERR_BAD_VERSION, "a record of another version"},
   {BR_ERR_BAD_LENGTH, "bad record length"},
@@ -56,15 +55,6 @@ static const struct {
   {BR_ERR_RESUME_MISMATCH, "the resumed session does not match"},
 };
 
-static inline const char *engine_text(int error)
-{
-  size_t i;
-  for(i = 0; i < sizeof engine_errors / sizeof *engine_errors; i++)
-    if(engine_errors[i].error == error)
-      return engine_errors[i].text;
-  return "protocol error";
-}
-
 /* The engine gave up. Reports why and returns the code, `otherwise` unless there is a better one. */
 static CURLcode bearssl_stream_failed(struct mote_bearssl *t, CURLcode otherwise)
 {
@@ -81,7 +71,7 @@ static CURLcode bearssl_stream_failed(struct mote_bearssl *t, CURLcode otherwise
   else if(error > BR_ERR_X509_OK)
     return mote_bearssl_refuse(t, error);
   else if(error)
-    mote_fail(r, "BearSSL: %s (%d)", engine_text(error), error);
+    mote_fail(r, "BearSSL: %s (%d)", mote_numbered_text(engine_errors, error, "protocol error"), error);
   else
     mote_fail(r, "TLS: the server closed the connection with close_notify");
   return otherwise;

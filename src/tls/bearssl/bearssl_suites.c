@@ -8,10 +8,7 @@
 #include "tls/common.h"
 
 /* By preference; names as OpenSSL has them. */
-static const struct suite {
-  uint16_t id;
-  const char *name;
-} suites[] = {
+static const struct mote_numbered suites[] = {
 #define MOTE_SUITE(id, name) {id, name},
   MOTE_BEARSSL_SUITES
 #undef MOTE_SUITE
@@ -20,11 +17,7 @@ static const struct suite {
 
 const char *mote_bearssl_suite_name(unsigned suite)
 {
-  size_t i;
-  for(i = 0; i < SUITES; i++)
-    if(suites[i].id == suite)
-      return suites[i].name;
-  return "(NONE)";
+  return mote_numbered_text(suites, (int)suite, "(NONE)");
 }
 
 /* A list of names, ':', ',' or blanks between them; those that are not ours are passed over. */
@@ -36,8 +29,8 @@ static size_t tls_bearssl_wanted_suites(const char *list, uint16_t out[SUITES])
     size_t len = strcspn(list, ":, ");
     struct mote_slice name = {list, len};
     for(i = 0; i < SUITES; i++)
-      if(mote_slice_is(name, suites[i].name) && n < SUITES)
-        out[n++] = suites[i].id;
+      if(mote_slice_is(name, suites[i].text) && n < SUITES)
+        out[n++] = (uint16_t)suites[i].number;
     list += len + (list[len] != 0);
   }
   return n;
@@ -55,7 +48,7 @@ CURLcode mote_bearssl_obey(struct mote_bearssl *t, const struct mote_tls_config 
     n = tls_bearssl_wanted_suites(cfg->ciphers, ids);
   else
     for(; n < SUITES; n++)
-      ids[n] = suites[n].id;
+      ids[n] = (uint16_t)suites[n].number;
   if(!n) {
     mote_fail(report, "failed setting cipher list: %s", cfg->ciphers);
     return CURLE_SSL_CIPHER;

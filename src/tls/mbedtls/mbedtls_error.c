@@ -10,15 +10,14 @@
 #include <mbedtls/x509.h>
 
 #include "base/report.h"
+#include "base/text.h"
 #include "tls/common.h"
 #include "tls/mbedtls/mbedtls.h"
 
 #define TEXT 128 /* bytes of the library's own texts */
 
-static const struct {
-  int ret; /* the high part */
-  const char *text;
-} errors[] = {
+/* By the high part. */
+static const struct mote_numbered errors[] = {
   {MBEDTLS_ERR_SSL_BAD_HS_PROTOCOL_VERSION, "no TLS, or a version that mbedTLS does not speak: TLS 1.2 only"},
   {MBEDTLS_ERR_SSL_INVALID_RECORD, "what came is no TLS record"},
   {MBEDTLS_ERR_SSL_INVALID_MAC, "bad record MAC"},
@@ -75,21 +74,17 @@ static CURLcode bad_certificate(struct mote_mbedtls *t, int ret)
 static void mbedtls_error_report(struct mote_mbedtls *t, int ret)
 {
   struct mote_report *r = t->head.stream.env->report;
+  const char *ours;
   char text[TEXT];
-  size_t i;
   if(mbedtls_error_high(ret) == MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE && t->ssl.in_msg) {
     mote_fail(r, "mbedTLS: the server refused: %s (%d)", mote_tls_alert_text(t->ssl.in_msg[1]),
               t->ssl.in_msg[1]);
     return;
   }
-  for(i = 0; i < sizeof errors / sizeof *errors; i++) {
-    if(errors[i].ret == mbedtls_error_high(ret)) {
-      mote_fail(r, "mbedTLS: %s (-0x%04x)", errors[i].text, (unsigned)-ret);
-      return;
-    }
-  }
-  mbedtls_strerror(ret, text, sizeof text);
-  mote_fail(r, "mbedTLS: %s (-0x%04x)", text, (unsigned)-ret);
+  ours = mote_numbered_text(errors, mbedtls_error_high(ret), NULL);
+  if(!ours)
+    mbedtls_strerror(ret, text, sizeof text);
+  mote_fail(r, "mbedTLS: %s (-0x%04x)", ours ? ours : text, (unsigned)-ret);
 }
 
 CURLcode mote_mbedtls_failed(struct mote_mbedtls *t, int ret, CURLcode otherwise)

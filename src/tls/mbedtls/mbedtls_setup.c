@@ -14,10 +14,7 @@
 #define NAME_MAX_LEN 64 /* bytes of a suite's name */
 
 /* By preference. Names as OpenSSL has them, for CURLOPT_SSL_CIPHER_LIST and for texts. */
-static const struct suite {
-  uint16_t id;
-  const char *name;
-} suites[] = {
+static const struct mote_numbered suites[] = {
   {MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, "ECDHE-ECDSA-AES128-GCM-SHA256"},
   {MBEDTLS_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, "ECDHE-RSA-AES128-GCM-SHA256"},
   {MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, "ECDHE-ECDSA-AES256-GCM-SHA384"},
@@ -30,11 +27,8 @@ static const struct suite {
 const char *mote_mbedtls_suite_name(const struct mote_mbedtls *t)
 {
   int id = t->ssl.session ? t->ssl.session->ciphersuite : 0;
-  size_t i;
-  for(i = 0; i < SUITES; i++)
-    if(suites[i].id == id)
-      return suites[i].name;
-  return id ? mbedtls_ssl_get_ciphersuite_name(id) : "(NONE)";
+  const char *ours = mote_numbered_text(suites, id, NULL);
+  return ours ? ours : id ? mbedtls_ssl_get_ciphersuite_name(id) : "(NONE)";
 }
 
 /* 0: the library has none of this name. */
@@ -43,8 +37,8 @@ static int suite_of(struct mote_slice name)
   char text[NAME_MAX_LEN];
   size_t i;
   for(i = 0; i < SUITES; i++)
-    if(mote_slice_is(name, suites[i].name))
-      return suites[i].id;
+    if(mote_slice_is(name, suites[i].text))
+      return suites[i].number;
   if(name.len >= sizeof text)
     return 0;
   memcpy(text, name.ptr, name.len);
@@ -73,7 +67,7 @@ static CURLcode set_suites(struct mote_mbedtls *t, const struct mote_tls_config 
     n = mbedtls_setup_wanted_suites(cfg->ciphers, t->suites);
   else
     for(; n < SUITES; n++)
-      t->suites[n] = suites[n].id;
+      t->suites[n] = suites[n].number;
   if(!n) {
     mote_fail(t->head.stream.env->report, "failed setting cipher list: %s", cfg->ciphers);
     return CURLE_SSL_CIPHER;
