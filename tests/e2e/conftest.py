@@ -3,6 +3,9 @@
 import os
 import sys
 
+import pytest
+
+pytest.register_assert_rewrite("h3_fixtures")
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from fixtures import *  # noqa: E402,F401,F403

@@ -56,6 +56,13 @@ def mortal(http3, tmp_path, certs):
 
 
 @pytest.fixture
+def mortal_nginx(http3, tmp_path, certs):
+    server = http3_servers.Nginx(tmp_path, certs)
+    yield server
+    server.close()
+
+
+@pytest.fixture
 def quic_options(certs):
     return {"CAINFO": certs.path("ca.pem"), "HTTP_VERSION": ONLY, "TIMEOUT": 180 if SANITIZED else 60}
 

@@ -59,7 +59,7 @@ class Peer(QuicConnectionProtocol):
     def __init__(self, kind, quic, **kw):
         super().__init__(quic, **kw)
         self.http, self.requests, self.folder, self.silent, self.resets = None, {}, sys.argv[4], False, False
-        self.kind = kind
+        self.kind, self.echoes = kind, set()
         LIES.get(kind, lambda _: None)(quic)
 
     def datagram_received(self, data, addr):
@@ -137,6 +137,8 @@ class Peer(QuicConnectionProtocol):
         if what.endswith((".bin", ".txt")):
             with open(os.path.join(self.folder, what), "rb") as f:
                 self.answer(r, f.read())
+        elif what == "at" and r.stream in self.echoes:
+            self.answer(r, r.body)
         elif what == "play":
             Player(self, r.stream).play(rest)
         elif act:

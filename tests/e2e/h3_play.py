@@ -5,11 +5,13 @@ sent is exactly what a test says. HEX may be empty.
   reset:CODE     RESET_STREAM                             stop:CODE      STOP_SENDING
   control:HEX    bytes on the control stream              encoder:HEX    on the stream of QPACK's encoder
   decoder:HEX    on that of its decoder                   uni:HEX        on a new unidirectional stream; unifin: with its end
-  goaway:N       GOAWAY with this stream's number + N     close:CODE     CONNECTION_CLOSE of HTTP/3 (quicclose: of QUIC)
+  goaway:N       GOAWAY with this stream's number + N     close:CODE     CONNECTION_CLOSE of HTTP/3 (quicclose: of QUIC; closehex:CODE:HEX: with a text)
   packet:HEX[:N] N packets of these frames of QUIC, not sent again when lost
   bytes:N        N bytes of a DATA frame                  flush          what was said so far is sent first
   wait:MS        the rest follows after that              die            the server's process ends at once
   silent         the connection is forgotten              forget         likewise, and what comes for it gets a stateless reset
+  first:NAME     the steps are for the first request of this name; others get a response, `again`
+  echo           (at the head) the request's body is the response's, at its end
   repeat:N:HEX   N copies of bytes on the stream; `repeatcontrol`, `repeatencoder` likewise
 """
 import asyncio
@@ -22,6 +24,9 @@ from aioquic.quic.packet_builder import QuicPacketBuilder
 from aioquic.tls import Epoch
 
 
+names = set()  # that do_first() has seen
+
+
 def number(text):
     return int(text, 0)
 
@@ -30,9 +35,10 @@ class Player:
     """Plays for one request of a connection."""
 
     def __init__(self, peer, stream):
-        self.peer, self.quic, self.http, self.stream = peer, peer._quic, peer.http, stream
+        self.peer, self.quic, self.http, self.stream, self.steps = peer, peer._quic, peer.http, stream, []
 
     def play(self, steps):
+        self.steps = steps
         while steps:
             word, *values = steps.pop(0).split(":")
             if word == "wait":
@@ -47,6 +53,16 @@ class Player:
 
     def _send(self, stream, data, end=False):
         self.quic.send_stream_data(stream, data, end)
+
+    def do_first(self, name):
+        if name in names:
+            self.steps.clear()
+            self.http.send_headers(self.stream, [(b":status", b"200")])
+            self.http.send_data(self.stream, b"again\n", True)
+        names.add(name)
+
+    def do_echo(self):
+        self.peer.echoes.add(self.stream)
 
     # ---- streams
 
@@ -116,6 +132,9 @@ class Player:
 
     def do_close(self, code, reason="as asked"):
         self.quic.close(error_code=number(code), reason_phrase=reason)
+
+    def do_closehex(self, code, reason):
+        self.quic.close(error_code=number(code), reason_phrase=bytes.fromhex(reason).decode())
 
     def do_quicclose(self, code, reason="as asked"):
         self.quic.close(error_code=number(code), frame_type=0, reason_phrase=reason)

@@ -4,6 +4,7 @@ SHORT requests), `usual` (nginx's own number of requests), `many` (2,000 streams
 there hears so at once). Those of aioquic: `quic`, and the kinds that h3_peer.py has."""
 
 import os
+import random
 import subprocess
 import time
 
@@ -19,9 +20,23 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Http3Server(http2_servers.Http2Server):
+    def begin(self):
+        super().begin()
+        self._write("host.key", random.Random(3).randbytes(32))
+
     def at(self, port):
         """A function from paths to URLs of this port."""
         return lambda path: self.url(path, port)
+
+    def die(self):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+    def live_again(self):
+        """On the same ports, with nothing known of its connections."""
+        self.processes = [subprocess.Popen(command, stdin=subprocess.DEVNULL, env=self.env) for command in self.commands()]
+        assert all(self._listens(process, self.ports[-1]) for process in self.processes)
 
 
 class Nginx(Http3Server):
@@ -38,7 +53,7 @@ http {{
   access_log off;
   {temporary}
   client_max_body_size 200m; root {d}/www; http2 on;
-  ssl_certificate {cert}; ssl_certificate_key {key}; ssl_protocols TLSv1.2 TLSv1.3;
+  ssl_certificate {cert}; ssl_certificate_key {key}; ssl_protocols TLSv1.2 TLSv1.3; quic_host_key {d}/host.key;
   server {{ listen 127.0.0.1:{quic} quic; listen 127.0.0.1:{quic} ssl; keepalive_requests 100000;
     add_header alt-svc 'h3=":{quic}"; ma=86400'; location /dav/ {{ dav_methods PUT; }}
     location = /to {{ return 302 https://localhost:{short}/12.txt; }} location = /post {{ return 200 "$request_method\\n"; }}
@@ -70,16 +85,9 @@ class Peer(Http3Server):
             time.sleep(0.02)
         return process.poll() is None and os.path.exists(self._path("ready"))
 
-    def die(self):
-        for process in self.processes:
-            process.kill()
-            process.wait()
-
     def live_again(self):
-        """On the same ports, with nothing known of what was."""
         os.unlink(self._path("ready"))
-        self.processes = [subprocess.Popen(command, stdin=subprocess.DEVNULL, env=self.env) for command in self.commands()]
-        assert all(self._listens(process, 0) for process in self.processes)
+        super().live_again()
 
 
 CERTIFICATES = ("good", "wrongname", "expired", "future", "otherca", "cnonly", "ipv4only", "selfsigned", "revoked")
