@@ -14,6 +14,7 @@ Kinds of ports: `retry` (the client's address is to be proved first), `hasty` (s
   /reset/CODE/N   RESET_STREAM after N bytes (N = -1: before the head)
   /stop/CODE      STOP_SENDING, and no response           /short          less of the body than its length says
   /goaway         answers and sends GOAWAY                /refuse/N       refuses (H3_REQUEST_REJECTED) the first N of them
+  /once/NAME      refuses the first one of this name, and answers with the body of the others
   /close/CODE     CONNECTION_CLOSE with this error        /drop           forgets the connection: it is silent from then on
 """
 import asyncio
@@ -33,7 +34,7 @@ from h3_play import Player
 
 HASTY = 2
 REJECTED = 0x10b
-refused = 0
+refused, rejected = 0, set()
 
 
 def pattern(n):
@@ -125,6 +126,11 @@ class Peer(QuicConnectionProtocol):
             self._quic.reset_stream(r.stream, REJECTED)
             self._quic.stop_stream(r.stream, REJECTED)
             del self.requests[r.stream]
+        elif what == "once" and rest[0] not in rejected:
+            rejected.add(rest[0])
+            self._quic.reset_stream(r.stream, REJECTED)
+            self._quic.stop_stream(r.stream, REJECTED)
+            del self.requests[r.stream]
         elif what == "drop":
             self.silent = True
         elif what == "at":
@@ -151,6 +157,9 @@ class Peer(QuicConnectionProtocol):
 
     def do_refuse(self, r, _):
         self.answer(r, b"taken\n")
+
+    def do_once(self, r, _):
+        self.answer(r, r.body or b"taken\n")
 
     def do_echo(self, r):
         self.answer(r, r.body)
