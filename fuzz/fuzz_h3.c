@@ -47,7 +47,7 @@ enum {
 
 #define PEERS 4
 #define STREAMS 8
-#define TURNS_AFTER_END 3000 /* of a millisecond */
+#define TURNS_AFTER_END 5000 /* of a millisecond */
 
 struct peer {
   ngtcp2_crypto_conn_ref ref; /* first */
@@ -236,16 +236,18 @@ static bool take_packet(struct server *s)
   return n > 0;
 }
 
-/* Takes what the client has sent. quiet: one packet, which it does not answer yet. */
-static void hear(struct server *s, bool quiet)
+/* Takes what the client has sent. quiet: one packet, which it does not answer yet. Returns whether any came. */
+static bool hear(struct server *s, bool quiet)
 {
+  bool any = false;
   ngtcp2_path path;
   while(take_packet(s)) {
     size_t len = s->waiting;
     bool other = ngtcp2_pkt_decode_version_cid(&s->ids, s->packet, len, 8) != 0;
     struct peer *p;
     if(quiet)
-      return;
+      return false;
+    any = true;
     s->waiting = 0;
     p = other ? NULL : peer_of(s, len);
     if(!p)
@@ -254,6 +256,7 @@ static void hear(struct server *s, bool quiet)
     if(!ngtcp2_conn_read_pkt(p->conn, &path, NULL, s->packet, len, now()))
       write_packets(s, p, -1, false, NULL, 0);
   }
+  return any;
 }
 
 static void leave(struct server *s)
@@ -401,20 +404,23 @@ static CURL *make_easy(const struct server *s, unsigned *what)
 static void transfer(CURLM *m, CURL *const *all, int count, struct server *s, unsigned what)
 {
   int running = 1, turns = 0, i;
+  size_t left;
   bool silent = what & EARLY;
   for(i = 0; i < count; i++)
     must(curl_multi_add_handle(m, all[i]) == CURLM_OK);
   while(running) {
     must(curl_multi_perform(m, &running) == CURLM_OK);
-    hear(s, silent);
     if(!running)
       break;
+    if(hear(s, silent))
+      continue;
+    left = s->len;
     if(silent)
       silent = s->waiting ? is_for_no_stream(s) && say(s) : true;
     else if(!say(s) && s->count)
       leave(s);
-    must(turns++ < TURNS_AFTER_END);
-    (void)curl_multi_poll(m, NULL, 0, 1, NULL);
+    must(s->fd >= 0 || turns++ < TURNS_AFTER_END);
+    (void)curl_multi_poll(m, NULL, 0, s->len == left, NULL);
   }
   for(i = 0; i < count; i++)
     must(curl_multi_remove_handle(m, all[i]) == CURLM_OK);
