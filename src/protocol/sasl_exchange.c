@@ -24,13 +24,7 @@ struct mote_sasl_exchange {
 
 bool mote_sasl_exchange_login(const struct mote_transfer *t, struct mote_auth_login *login)
 {
-  const struct mote_options *o = &t->options;
-  struct mote_url url;
-  mote_http_find_login(t, login);
-  mote_url_unpack(&t->run->request.url, &url);
-  login->given =
-    login->user.len || mote_url_has(&url, MOTE_URL_USER) ||
-    (mote_http_auth_allowed(t) && (mote_opt_str(o, CURLOPT_USERNAME) || mote_opt_str(o, CURLOPT_PASSWORD)));
+  login->given = mote_http_has_login(t, login);
   return login->given || login->token.len;
 }
 

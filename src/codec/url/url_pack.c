@@ -317,6 +317,17 @@ struct mote_slice mote_url_packed_zoned(const struct mote_url_packed *p)
   return host;
 }
 
+struct mote_slice mote_url_packed_path(const struct mote_url_packed *p)
+{
+  struct mote_slice path;
+  struct mote_url u;
+  mote_url_unpack(p, &u);
+  path = mote_url_get(&u, MOTE_URL_PATH);
+  if(path.len)
+    mote_slice_skip(&path, 1);
+  return path;
+}
+
 bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *user,
                            struct mote_slice *password)
 {

@@ -63,6 +63,9 @@ struct mote_slice mote_url_packed_zoned(const struct mote_url_packed *p);
 bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *user,
                            struct mote_slice *password);
 
+/* The path without the slash in front, percent-encoded as in the URL. */
+struct mote_slice mote_url_packed_path(const struct mote_url_packed *p);
+
 void mote_url_packed_close(struct mote_url_packed *p, struct mote_account *account);
 
 #endif

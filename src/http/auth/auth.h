@@ -15,6 +15,11 @@ unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, cons
                              uint8_t *round);
 /* Finds user and password for the current origin, which may have none. */
 void mote_http_find_login(const struct mote_transfer *t, struct mote_auth_login *login);
+/* The same. False: neither was set, not even to nothing. */
+bool mote_http_has_login(const struct mote_transfer *t, struct mote_auth_login *login);
+/* Checks that they have no control character, for a protocol in whose commands they stand as they are.
+ * CURLE_URL_MALFORMAT: the URL's have one. CURLE_BAD_FUNCTION_ARGUMENT: those of options. */
+CURLcode mote_http_check_login(struct mote_transfer *t);
 struct mote_out;
 /* Writes them into a connection's key (struct mote_protocol.login): those of options and URL, and of a netrc
  * file. */

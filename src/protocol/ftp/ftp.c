@@ -53,7 +53,7 @@ static const struct mote_stage stages[MOTE_FTP_OVER] = {
   [MOTE_FTP_SEND] = {"upload", mote_ftp_send_file, NULL, MOTE_FTP_FINISH, false},
   [MOTE_FTP_FINISH] = {"end of the upload", mote_ftp_finish_file, NULL, MOTE_FTP_LAST, false},
   [MOTE_FTP_LAST] = {"last reply", mote_ftp_await_last, mote_ftp_take_last, MOTE_FTP_POSTQUOTE, false},
-  [MOTE_FTP_FACTS] = {"facts", mote_ftp_deliver_facts, NULL, MOTE_FTP_OVER, false},
+  [MOTE_FTP_FACT] = {"fact", mote_ftp_deliver_fact, NULL, MOTE_FTP_OVER, false},
   [MOTE_FTP_ABOR] = {"ABOR", NULL, NULL, MOTE_FTP_POSTQUOTE,
                      false}, /* which replies are its own is uncertain */
   [MOTE_FTP_POSTQUOTE] = {"postquote", mote_ftp_send_quote, mote_ftp_take_quote, MOTE_FTP_OVER, false},

@@ -72,7 +72,7 @@ enum mote_ftp_stage {
   MOTE_FTP_SEND,
   MOTE_FTP_FINISH,   /* the end of what was sent */
   MOTE_FTP_LAST,     /* the reply after the data */
-  MOTE_FTP_FACTS,    /* lines about the file are delivered */
+  MOTE_FTP_FACT,     /* a line about the file is delivered */
   MOTE_FTP_ABOR,     /* no more of the file is wanted */
   MOTE_FTP_POSTQUOTE,
   MOTE_FTP_OVER
@@ -99,8 +99,8 @@ struct mote_ftp {
 
   /* from here on of one exchange, zero at its start */
   uint16_t last;                /* code of the reply after the data, 0: not yet */
-  uint8_t meta;                 /* MOTE_FTP_META_* lines that the application has yet to get */
-  uint8_t after_meta;           /* the stage that follows them */
+  uint8_t fact;                 /* enum mote_ftp_fact: a line that the application has yet to get */
+  uint8_t after_fact;           /* the stage that follows it */
   uint8_t quoted;               /* the stage of quoted commands that was begun last */
   char wanted;                  /* TYPE of this exchange, 'A' or 'I' */
   bool listing : 1;             /* a directory is listed */
@@ -118,22 +118,22 @@ struct mote_ftp {
   bool broken : 1;              /* the data connection failed before all of the file was sent */
   struct mote_conn *data;       /* or NULL */
   struct mote_ftp_list *list;   /* files of a pattern (protocol/ftp/ftp_list.h), or NULL */
-  struct mote_slice path;       /* the URL's, without its first slash and its type; borrowed from the run */
+  struct mote_slice path;       /* the URL's, without its first slash and its type, and in a list without the
+                                   name of a file; borrowed from the run */
   const struct curl_slist *quote; /* the command that is sent next; the application owns the list */
   curl_off_t from;              /* bytes of the file to skip, 0 and more */
   curl_off_t left;              /* bytes still to come, -1: until the end of the data connection */
   curl_off_t size;              /* bytes of the remote file, -1: unknown */
   int64_t time;                 /* of the remote file, seconds since 1970 */
   const char *name;             /* of a file of the list, which owns it; NULL: the URL names the file */
-  uint32_t dirs;                /* bytes of the URL's path that are directories, with the last slash */
+  uint32_t dirs;                /* bytes of the path that lead to the directory, with the last slash; the rest
+                                   is the name in a command: all of it without CWD */
   uint32_t at;                  /* where the next directory begins there */
   struct mote_addr named;       /* where the server is to connect to, in active mode */
 };
 
 /* Lines about a file, in the form of HTTP (CURLOPT_NOBODY(3)). */
-#define MOTE_FTP_META_TIME 1u
-#define MOTE_FTP_META_SIZE 2u
-#define MOTE_FTP_META_RANGES 4u
+enum mote_ftp_fact { MOTE_FTP_NO_FACT, MOTE_FTP_FACT_TIME, MOTE_FTP_FACT_SIZE, MOTE_FTP_FACT_RANGES };
 
 #define MOTE_FTP_STATE_SIZE ((sizeof(struct mote_ftp) + 7) & ~(size_t)7)
 
@@ -166,9 +166,8 @@ mote_talk_take mote_ftp_take_cwd, mote_ftp_take_mkd, mote_ftp_take_quote;
 
 /* Reads the URL's path: directories, file, type. CURLE_URL_MALFORMAT: it has an encoded control. */
 CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f);
-/* Sends "verb name" for the file, and for a listing, which is mostly the working directory's. */
+/* Sends "verb name" for the file or the list. */
 CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const char *verb);
-CURLcode mote_ftp_send_list(struct mote_transfer *t, struct mote_ftp *f, const char *verb);
 /* Stores the entry path of a reply to PWD. *unix_path: it begins with a slash. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_ftp_enter(struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text, bool *unix_path);
 /* Stores the entry path for CURLINFO_FTP_ENTRY_PATH. CURLE_OUT_OF_MEMORY. */
@@ -178,7 +177,7 @@ void mote_ftp_discard(struct mote_conn *c);
 
 /* ---- ftp_file.c ---- */
 mote_talk_ask mote_ftp_send_mdtm, mote_ftp_send_type, mote_ftp_send_size, mote_ftp_choose_part,
-  mote_ftp_send_rest, mote_ftp_deliver_facts;
+  mote_ftp_send_rest, mote_ftp_deliver_fact;
 mote_talk_take mote_ftp_take_mdtm, mote_ftp_take_type, mote_ftp_take_size, mote_ftp_take_rest;
 
 /* Reads the size from the reply to RETR, "(N bytes)", when the server does not know SIZE. */

@@ -122,26 +122,17 @@ CURLcode mote_ftp_send_eprt(struct mote_transfer *t, struct mote_talk *talk)
     return mote_talk_go(talk, MOTE_FTP_PORT);
   (void)mote_addr_print(&f->named, address);
   mote_talk_begin(t, talk, &out);
-  mote_talk_text(&out, ip6 ? "EPRT |2|" : "EPRT |1|");
-  mote_talk_text(&out, address);
-  mote_out_char(&out, '|');
-  mote_out_dec(&out, f->named.port);
-  mote_out_char(&out, '|');
+  mote_out_format(&out, "EPRT |%d|%s|%u|", ip6 ? 2 : 1, address, f->named.port);
   return mote_talk_send(t, talk, &out);
 }
 
 CURLcode mote_ftp_send_port(struct mote_transfer *t, struct mote_talk *talk)
 {
   const struct mote_addr *a = &((const struct mote_ftp *)talk)->named;
-  const uint8_t parts[] = {a->ip[0], a->ip[1], a->ip[2], a->ip[3], (uint8_t)(a->port >> 8), (uint8_t)a->port};
   struct mote_out out;
-  size_t i;
   mote_talk_begin(t, talk, &out);
-  mote_talk_text(&out, "PORT");
-  for(i = 0; i < sizeof parts; i++) {
-    mote_out_char(&out, i ? ',' : ' ');
-    mote_out_dec(&out, parts[i]);
-  }
+  mote_out_format(&out, "PORT %d,%d,%d,%d,%d,%d", a->ip[0], a->ip[1], a->ip[2], a->ip[3], a->port >> 8,
+                  a->port & 255);
   return mote_talk_send(t, talk, &out);
 }
 
@@ -161,11 +152,12 @@ CURLcode mote_ftp_take_port(struct mote_transfer *t, struct mote_talk *talk, con
 CURLcode mote_ftp_send_move(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
+  const char *verb = "RETR";
   if(f->upload)
-    return mote_ftp_send_name(t, f, f->from || mote_opt_long(&t->options, CURLOPT_APPEND) ? "APPE" : "STOR");
-  if(!f->listing)
-    return mote_ftp_send_name(t, f, "RETR");
-  return mote_ftp_send_list(t, f, list_verb(t, f));
+    verb = f->from || mote_opt_long(&t->options, CURLOPT_APPEND) ? "APPE" : "STOR";
+  else if(f->listing)
+    verb = list_verb(t, f);
+  return mote_ftp_send_name(t, f, verb);
 }
 
 static CURLcode judge_download(struct mote_transfer *t, struct mote_ftp *f, const struct mote_reply *r)

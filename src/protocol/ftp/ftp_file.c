@@ -10,7 +10,7 @@
 #include "transfer/download/sink.h"
 #include "transfer/upload/source.h"
 
-#define META_ROOM 64 /* bytes of the longest line about a file, with its NUL */
+#define FACT_ROOM 64 /* bytes of the longest line about a file, with its NUL */
 
 /* ---- time ---- */
 
@@ -35,12 +35,12 @@ static bool ftp_file_condition_unmet(struct mote_transfer *t, int64_t time)
   return true;
 }
 
-/* Notes a line about the file, which is delivered before the stage `next`. CURLE_OK. */
-static CURLcode ftp_file_note_fact(struct mote_ftp *f, uint8_t which, unsigned next)
+/* Notes a line about the file, if it is wanted, which is delivered before the stage `next`. CURLE_OK. */
+static CURLcode ftp_file_note_fact(struct mote_ftp *f, bool wanted, enum mote_ftp_fact fact, unsigned next)
 {
-  f->meta |= which;
-  f->after_meta = (uint8_t)next;
-  return mote_talk_go(&f->talk, f->meta ? MOTE_FTP_FACTS : next);
+  f->fact = (uint8_t)fact;
+  f->after_fact = (uint8_t)next;
+  return mote_talk_go(&f->talk, wanted ? MOTE_FTP_FACT : next);
 }
 
 CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
@@ -54,23 +54,22 @@ CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_talk *talk, con
   if(rc)
     return rc;
   wanted = f->head && mote_opt_long(&t->options, CURLOPT_FILETIME);
-  return ftp_file_note_fact(f, wanted ? MOTE_FTP_META_TIME : 0,
+  return ftp_file_note_fact(f, wanted, MOTE_FTP_FACT_TIME,
                             ftp_file_condition_unmet(t, f->time) ? MOTE_FTP_POSTQUOTE : MOTE_FTP_PASSIVE);
 }
 
 /* ---- lines about the file ---- */
 
-static size_t print_meta(const struct mote_ftp *f, unsigned which, char line[META_ROOM])
+static int print_fact(const struct mote_ftp *f, char line[FACT_ROOM])
 {
   char date[MOTE_DATE_HTTP_SIZE];
-  int n = 0;
-  if(which == MOTE_FTP_META_SIZE)
-    n = mote_snprintf(line, META_ROOM, "Content-Length: %" CURL_FORMAT_CURL_OFF_T "\r\n", f->size);
-  else if(which == MOTE_FTP_META_RANGES)
-    n = mote_snprintf(line, META_ROOM, "Accept-ranges: bytes\r\n");
-  else if(mote_date_format_http(date, f->time))
-    n = mote_snprintf(line, META_ROOM, "Last-Modified: %s\r\n", date);
-  return n > 0 ? (size_t)n : 0;
+  if(f->fact == MOTE_FTP_FACT_SIZE)
+    return mote_snprintf(line, FACT_ROOM, "Content-Length: %" CURL_FORMAT_CURL_OFF_T "\r\n", f->size);
+  if(f->fact == MOTE_FTP_FACT_RANGES)
+    return mote_snprintf(line, FACT_ROOM, "Accept-ranges: bytes\r\n");
+  if(f->fact == MOTE_FTP_FACT_TIME && mote_date_format_http(date, f->time))
+    return mote_snprintf(line, FACT_ROOM, "Last-Modified: %s\r\n", date);
+  return 0;
 }
 
 /* Such a line is the document, too, even without CURLOPT_HEADER. */
@@ -85,19 +84,18 @@ static CURLcode ftp_file_deliver_line(struct mote_transfer *t, char *line, size_
 }
 
 /* The sink keeps a line at which the application pauses. */
-CURLcode mote_ftp_deliver_facts(struct mote_transfer *t, struct mote_talk *talk)
+CURLcode mote_ftp_deliver_fact(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
-  unsigned which;
   CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
-  for(which = MOTE_FTP_META_TIME; !rc && which <= MOTE_FTP_META_RANGES; which <<= 1) {
-    char line[META_ROOM];
-    size_t len = f->meta & which ? print_meta(f, which, line) : 0;
-    f->meta &= (uint8_t)~which;
-    if(len)
-      rc = ftp_file_deliver_line(t, line, len);
-  }
-  return rc ? rc : mote_talk_go(talk, f->after_meta);
+  char line[FACT_ROOM];
+  int len = print_fact(f, line);
+  if(rc)
+    return rc;
+  f->fact = MOTE_FTP_NO_FACT;
+  if(len > 0)
+    rc = ftp_file_deliver_line(t, line, (size_t)len);
+  return rc ? rc : mote_talk_go(talk, f->after_fact);
 }
 
 /* ---- a part of the file ---- */
@@ -279,7 +277,7 @@ CURLcode mote_ftp_take_size(struct mote_transfer *t, struct mote_talk *talk, con
     return CURLE_OK;
   if(f->size >= 0)
     mote_response_announce(&t->run->response, f->size);
-  return ftp_file_note_fact(f, f->size >= 0 ? MOTE_FTP_META_SIZE : 0, MOTE_FTP_REST);
+  return ftp_file_note_fact(f, f->size >= 0, MOTE_FTP_FACT_SIZE, MOTE_FTP_REST);
 }
 
 CURLcode mote_ftp_send_rest(struct mote_transfer *t, struct mote_talk *talk)
@@ -293,6 +291,6 @@ CURLcode mote_ftp_take_rest(struct mote_transfer *t, struct mote_talk *talk, con
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
   if(f->head)
-    return ftp_file_note_fact(f, r->code == 350 ? MOTE_FTP_META_RANGES : 0, MOTE_FTP_PREQUOTE);
+    return ftp_file_note_fact(f, r->code == 350, MOTE_FTP_FACT_RANGES, MOTE_FTP_PREQUOTE);
   return r->code == 350 ? CURLE_OK : mote_talk_refused(t, talk, CURLE_FTP_COULDNT_USE_REST, r);
 }

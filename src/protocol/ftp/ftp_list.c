@@ -173,6 +173,7 @@ CURLcode mote_ftp_list_begin(struct mote_transfer *t, struct mote_ftp *f)
   l->pattern[pattern.len] = 0;
   f->list = l;
   f->listing = true;
+  f->path.len = f->dirs;
   f->names = false;
   f->wanted = 'A';
   return CURLE_OK;

@@ -1,6 +1,5 @@
 /* protocol/ftp/ftp_login.c: the greeting of an FTP server, the login, and the directory where it begins. */
 #include "base/report.h"
-#include "codec/url/url_pack.h"
 #include "http/auth/auth.h"
 #include "protocol/ftp/ftp.h"
 
@@ -18,25 +17,14 @@ CURLcode mote_ftp_take_banner(struct mote_transfer *t, struct mote_talk *talk, c
 
 /* ---- user, password, account ---- */
 
-/* Returns an option that is for the first server of a transfer, and not for those that it redirects to. */
-static const char *ftp_login_secret(const struct mote_transfer *t, CURLoption option)
-{
-  bool may = !t->run->request.other_origin || mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
-  return may ? mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option)) : NULL;
-}
-
 /* Without any login it is anonymous (RFC 1635). */
 CURLcode mote_ftp_send_login(struct mote_transfer *t, struct mote_talk *talk)
 {
   bool pass = talk->stage == MOTE_FTP_PASS;
   struct mote_auth_login l;
-  struct mote_slice none;
   if(((struct mote_ftp *)talk)->logged_in)
     return mote_talk_go(talk, MOTE_FTP_PBSZ);
-  mote_http_find_login(t, &l);
-  if(!l.user.len && !l.password.len && !ftp_login_secret(t, CURLOPT_USERNAME) &&
-     !ftp_login_secret(t, CURLOPT_PASSWORD) &&
-     !mote_url_packed_login(&t->run->request.url, &none, &none))
+  if(!mote_http_has_login(t, &l))
     return mote_talk_say(t, talk, pass ? "PASS ftp@example.com" : "USER anonymous");
   if(pass)
     return mote_talk_say_word(t, talk, "PASS", l.password, l.password_coded);
@@ -47,7 +35,9 @@ CURLcode mote_ftp_send_login(struct mote_transfer *t, struct mote_talk *talk)
 CURLcode mote_ftp_take_login(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
-  if(r->code >= 400 && !f->substituted && ftp_login_secret(t, CURLOPT_FTP_ALTERNATIVE_TO_USER)) {
+  bool allowed = mote_http_auth_allowed(t);
+  if(r->code >= 400 && !f->substituted && allowed &&
+     mote_opt_str(&t->options, CURLOPT_FTP_ALTERNATIVE_TO_USER)) {
     f->substituted = true;
     return mote_talk_go(talk, MOTE_FTP_ALTERNATIVE);
   }
@@ -57,7 +47,7 @@ CURLcode mote_ftp_take_login(struct mote_transfer *t, struct mote_talk *talk, co
     return CURLE_OK;
   if(r->code != 332)
     return mote_talk_refused(t, talk, CURLE_LOGIN_DENIED, r);
-  if(ftp_login_secret(t, CURLOPT_FTP_ACCOUNT))
+  if(allowed && mote_opt_str(&t->options, CURLOPT_FTP_ACCOUNT))
     return mote_talk_go(talk, MOTE_FTP_ACCT);
   return mote_talk_failed(t, CURLE_LOGIN_DENIED,
                           "The server asks for an account, but CURLOPT_FTP_ACCOUNT is not set");

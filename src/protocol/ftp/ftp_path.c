@@ -40,18 +40,19 @@ CURLcode mote_ftp_refused(struct mote_transfer *t, struct mote_talk *talk, CURLc
 /* Takes the path without its first slash and its type. Returns the type in upper case, or 0. */
 static char ftp_take_path(struct mote_transfer *t, struct mote_ftp *f)
 {
-  struct mote_url url;
-  struct mote_slice p;
-  char type = 0;
-  mote_url_unpack(&t->run->request.url, &url);
-  p = mote_url_get(&url, MOTE_URL_PATH);
-  if(p.len > 7 && mote_equal_nocase_n(p.ptr + p.len - 7, ";type=", 6)) {
-    type = mote_to_upper(p.ptr[p.len - 1]);
-    p.len -= 7;
-  }
-  f->path.ptr = p.ptr + (p.len > 0);
-  f->path.len = p.len - (p.len > 0);
-  return type;
+  struct mote_slice *p = &f->path;
+  *p = mote_url_packed_path(&t->run->request.url);
+  if(p->len < 7 || !mote_equal_nocase_n(p->ptr + p->len - 7, ";type=", 6))
+    return 0;
+  p->len -= 7;
+  return mote_to_upper(p->ptr[p->len + 6]);
+}
+
+/* The files of a pattern have names in a directory that the server is in. */
+static bool in_one_piece(const struct mote_transfer *t)
+{
+  return mote_opt_long(&t->options, CURLOPT_FTP_FILEMETHOD) == CURLFTPMETHOD_NOCWD &&
+         !mote_opt_long(&t->options, CURLOPT_WILDCARDMATCH);
 }
 
 /* Returns the bytes of a slash at this place, encoded or not, 0: there is none. */
@@ -62,66 +63,40 @@ static size_t slash_at(struct mote_slice p, size_t at)
   return p.ptr[at] == '%' && mote_percent_byte(p.ptr + at, p.ptr + p.len) == '/' ? 3 : 0;
 }
 
+/* A file is listed (";type=d") with the directory that it is in, as in libcurl. */
 CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
 {
   char type = ftp_take_path(t, f);
-  struct mote_slice p = f->path;
+  struct mote_slice *p = &f->path;
   size_t i;
-  for(i = 0; i < p.len; i++) {
-    if(p.ptr[i] == '%') {
-      int byte = mote_percent_byte(p.ptr + i, p.ptr + p.len);
-      if(byte >= 0 && byte < 32)
-        return mote_talk_failed(t, CURLE_URL_MALFORMAT, "The path has an encoded control character");
-      f->coded = true;
-    }
-    if(slash_at(p, i))
-      f->dirs = (uint32_t)(i + slash_at(p, i));
-  }
+  if(mote_percent_has_control(*p, true))
+    return mote_talk_failed(t, CURLE_URL_MALFORMAT, "The path has an encoded control character");
+  f->coded = p->len && memchr(p->ptr, '%', p->len);
+  for(i = p->len; i-- && !f->dirs;)
+    f->dirs = (uint32_t)(slash_at(*p, i) ? i + slash_at(*p, i) : 0);
   f->names = type == 'D' || mote_opt_long(&t->options, CURLOPT_DIRLISTONLY);
-  f->listing = !f->upload && (f->dirs == p.len || (f->names && !f->head));
+  f->listing = !f->upload && (f->dirs == p->len || (f->names && !f->head));
   f->wanted = type == 'A' || f->listing || (!type && mote_opt_long(&t->options, CURLOPT_TRANSFERTEXT))
                 ? 'A' : 'I';
-  if(f->upload && f->dirs == p.len)
+  if(f->upload && f->dirs == p->len)
     return mote_talk_failed(t, CURLE_URL_MALFORMAT, "Uploading needs the name of a file in the URL");
+  if(f->listing)
+    p->len = f->dirs;
+  if(in_one_piece(t)) {
+    p->len -= f->listing && p->len > 1 && p->ptr[p->len - 1] == '/';
+    f->dirs = 0;
+  }
   return CURLE_OK;
-}
-
-/* The files of a pattern have names in a directory that the server is in. */
-static bool in_one_piece(const struct mote_transfer *t)
-{
-  return mote_opt_long(&t->options, CURLOPT_FTP_FILEMETHOD) == CURLFTPMETHOD_NOCWD &&
-         !mote_opt_long(&t->options, CURLOPT_WILDCARDMATCH);
-}
-
-/* The name that a command gets: without CWD the whole path. Of a list it ends with the directory. */
-static struct mote_slice ftp_path_name_of(const struct mote_transfer *t, const struct mote_ftp *f)
-{
-  struct mote_slice p = f->path;
-  if(!in_one_piece(t)) {
-    p.ptr += f->dirs;
-    p.len -= f->dirs;
-  }
-  else if(f->listing) {
-    p.len = f->dirs;
-    p.len -= p.len > 1 && p.ptr[p.len - 1] == '/';
-  }
-  return p;
 }
 
 CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const char *verb)
 {
+  struct mote_slice name = {f->path.ptr + f->dirs, f->path.len - f->dirs};
   if(f->name)
-    return mote_talk_say_word(t, &f->talk, verb, mote_slice_of(f->name), false);
-  return mote_talk_say_word(t, &f->talk, verb, ftp_path_name_of(t, f), f->coded);
-}
-
-/* A file is listed (";type=d") with the directory that it is in, as in libcurl. */
-CURLcode mote_ftp_send_list(struct mote_transfer *t, struct mote_ftp *f, const char *verb)
-{
-  struct mote_slice name = ftp_path_name_of(t, f);
-  if(!in_one_piece(t) || !name.len)
+    name = mote_slice_of(f->name);
+  if(f->listing && !name.len)
     return mote_talk_say(t, &f->talk, verb);
-  return mote_talk_say_word(t, &f->talk, verb, name, true);
+  return mote_talk_say_word(t, &f->talk, verb, name, f->coded && !f->name);
 }
 
 /* ---- the paths that the connection knows ---- */
@@ -192,10 +167,9 @@ void mote_ftp_discard(struct mote_conn *c)
 /* ---- changing the directory ---- */
 
 /* The part of the path that leads to the directory. */
-static struct mote_slice dir_of(const struct mote_transfer *t, const struct mote_ftp *f)
+static struct mote_slice dir_of(const struct mote_ftp *f)
 {
-  struct mote_slice p = f->path;
-  p.len = in_one_piece(t) ? 0 : f->dirs;
+  struct mote_slice p = {f->path.ptr, f->dirs};
   return p;
 }
 
@@ -214,8 +188,9 @@ static bool is_there(const struct mote_ftp *f, struct mote_slice dir)
 CURLcode mote_ftp_begin_dirs(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
-  struct mote_slice dir = dir_of(t, f);
-  if(is_there(f, dir) || (in_one_piece(t) && f->path.len && slash_at(f->path, 0)))
+  struct mote_slice dir = dir_of(f);
+  (void)t;
+  if(is_there(f, dir) || (!dir.len && f->path.len && slash_at(f->path, 0)))
     return mote_talk_go(talk, MOTE_FTP_MDTM);
   f->at = 0;
   f->entry = (f->used || f->lost) && ftp_path_entry_of(f).len && !(dir.len && slash_at(dir, 0));
@@ -226,7 +201,7 @@ CURLcode mote_ftp_begin_dirs(struct mote_transfer *t, struct mote_talk *talk)
  * over, unless it is the root. */
 static struct mote_slice next_dir(const struct mote_transfer *t, const struct mote_ftp *f, uint32_t *after)
 {
-  struct mote_slice p = dir_of(t, f), s = {p.ptr + f->at, 0};
+  struct mote_slice p = dir_of(f), s = {p.ptr + f->at, 0};
   size_t from = f->at, i = from;
   bool all = mote_opt_long(&t->options, CURLOPT_FTP_FILEMETHOD) == CURLFTPMETHOD_SINGLECWD;
   for(; i < p.len; i++) {
@@ -256,7 +231,7 @@ CURLcode mote_ftp_send_cwd(struct mote_transfer *t, struct mote_talk *talk)
     f->lost = true;
     return mote_talk_say_word(t, talk, "CWD", dir, !entry);
   }
-  f->lost = ftp_path_store(t, f, ftp_path_entry_of(f), dir_of(t, f)) != CURLE_OK;
+  f->lost = ftp_path_store(t, f, ftp_path_entry_of(f), dir_of(f)) != CURLE_OK;
   return f->lost ? CURLE_OUT_OF_MEMORY : mote_talk_go(talk, MOTE_FTP_MDTM);
 }
 

@@ -2,7 +2,6 @@
  * sent, what a proxy means, and which connections will do (protocol/ftp/ftp.h). */
 #include <string.h>
 
-#include "codec/url/percent.h"
 #include "connect/identity.h"
 #include "connect/route/route.h"
 #include "http/auth/auth.h"
@@ -18,12 +17,6 @@ void mote_ftp_identity(struct mote_transfer *t, struct mote_out *out)
   mote_http_identity(t, out);
 }
 
-static bool ftp_prepare_has_control(const struct mote_transfer *t, CURLoption option)
-{
-  const char *text = mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option));
-  return text && mote_percent_has_control(mote_slice_of(text), false);
-}
-
 static bool ftp_prepare_has_line_end(const struct mote_transfer *t, CURLoption option)
 {
   const char *text = mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option));
@@ -33,13 +26,9 @@ static bool ftp_prepare_has_line_end(const struct mote_transfer *t, CURLoption o
 /* Without a proxy, or through one. */
 static CURLcode ftp_prepare_prepare(struct mote_transfer *t)
 {
-  const char *given = mote_opt_str(&t->options, CURLOPT_USERNAME);
-  struct mote_slice user, password;
-  if(!(given && *given) && mote_url_packed_login(&t->run->request.url, &user, &password) &&
-     (mote_percent_has_control(user, true) || mote_percent_has_control(password, true)))
-    return mote_talk_failed(t, CURLE_URL_MALFORMAT, "The login of the URL has a control character");
-  if(ftp_prepare_has_control(t, CURLOPT_USERNAME) || ftp_prepare_has_control(t, CURLOPT_PASSWORD))
-    return mote_talk_failed(t, CURLE_BAD_FUNCTION_ARGUMENT, "User name or password has a control character");
+  CURLcode rc = mote_http_check_login(t);
+  if(rc)
+    return rc;
   if(ftp_prepare_has_line_end(t, CURLOPT_FTP_ACCOUNT) ||
      ftp_prepare_has_line_end(t, CURLOPT_FTP_ALTERNATIVE_TO_USER))
     return mote_talk_failed(t, CURLE_BAD_FUNCTION_ARGUMENT, "An option for the login has a line end");

@@ -14,15 +14,7 @@
 
 static struct mote_slice topic_of(const struct mote_transfer *t)
 {
-  struct mote_slice path;
-  struct mote_url url;
-  mote_url_unpack(&t->run->request.url, &url);
-  path = mote_url_get(&url, MOTE_URL_PATH);
-  if(path.len) {
-    path.ptr++;
-    path.len--;
-  }
-  return path;
+  return mote_url_packed_path(&t->run->request.url);
 }
 
 static bool publishes(const struct mote_transfer *t)

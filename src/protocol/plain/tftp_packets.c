@@ -105,12 +105,7 @@ static void tftp_packets_read_mode(struct mote_slice *file, bool *netascii)
 
 struct mote_slice mote_tftp_path(const struct mote_transfer *t, bool *netascii)
 {
-  struct mote_slice path;
-  struct mote_url url;
-  mote_url_unpack(&t->run->request.url, &url);
-  path = mote_url_get(&url, MOTE_URL_PATH);
-  path.ptr += path.len > 0;
-  path.len -= path.len > 0;
+  struct mote_slice path = mote_url_packed_path(&t->run->request.url);
   *netascii = mote_opt_long(&t->options, CURLOPT_TRANSFERTEXT) != 0;
   tftp_packets_read_mode(&path, netascii);
   return path;
