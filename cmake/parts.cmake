@@ -164,7 +164,8 @@ mote_part(ws "ws: and wss: URLs, WebSocket" NEEDS !plain_urls !small https sha1 
   ROWS "mote_schemes: {.name = \"ws\", .protocol = &mote_protocol_ws, .curlproto = MOTE_PROTO_WS}"
     "mote_schemes: {.name = \"wss\", .protocol = &mote_protocol_ws, .tls = MOTE_SECURE_FIRST, .curlproto = MOTE_PROTO_WSS}"
     "mote_http_hooks: &mote_http_websocket")
-mote_part(file "file: URLs" NEEDS !plain_urls !small PORT file FILES protocol/plain/file protocol/plain/file_move
+mote_part(documents "what protocols of files say of one" NEEDS !plain_urls !small FILES protocol/document)
+mote_part(file "file: URLs" NEEDS documents PORT file FILES protocol/plain/file protocol/plain/file_move
   ROWS "mote_schemes: {.name = \"file\", .protocol = &mote_protocol_file, .curlproto = CURLPROTO_FILE}")
 
 # Connections, names and waiting.
@@ -191,7 +192,7 @@ mote_part(dict "dict: URLs" NEEDS query FILES protocol/plain/dict
 mote_part(mqtt "mqtt: and mqtts: URLs" NEEDS conversation https FILES codec/mqtt protocol/plain/mqtt protocol/plain/mqtt_packets
   ROWS "mote_schemes: {.name = \"mqtt\", .protocol = &mote_protocol_mqtt, .curlproto = CURLPROTO_MQTT}"
     "mote_schemes: {.name = \"mqtts\", .protocol = &mote_protocol_mqtt, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_MQTT}")
-mote_part(ssh "sftp: and scp: URLs by libssh2" NEEDS conversation https
+mote_part(ssh "sftp: and scp: URLs by libssh2" NEEDS conversation documents https
   FILES codec/ssh/sftp codec/ssh/ssh_agent protocol/ssh/ssh* protocol/ssh/sftp* protocol/ssh/scp
   PORT env file PACKAGES libssh2
   ROWS "mote_schemes: {.name = \"sftp\", .protocol = &mote_protocol_sftp, .curlproto = CURLPROTO_SFTP}"
@@ -212,7 +213,7 @@ mote_part(telnet "telnet: URLs" NEEDS bodies http FILES codec/telnet protocol/pl
   ROWS "mote_schemes: {.name = \"telnet\", .protocol = &mote_protocol_telnet, .curlproto = CURLPROTO_TELNET}")
 mote_part(conversation "what protocols of commands and replies have in common" NEEDS bodies dates
   FILES codec/ftp/reply protocol/conversation)
-mote_part(ftp "ftp: and ftps: URLs" NEEDS conversation data_listen crlf https
+mote_part(ftp "ftp: and ftps: URLs" NEEDS conversation documents data_listen crlf https
   FILES protocol/ftp/ftp protocol/ftp/ftp_data protocol/ftp/ftp_file protocol/ftp/ftp_login protocol/ftp/ftp_path protocol/ftp/ftp_prepare protocol/ftp/ftp_tls
   ROWS "mote_schemes: {.name = \"ftp\", .protocol = &mote_protocol_ftp, .curlproto = CURLPROTO_FTP}"
     "mote_schemes: {.name = \"ftps\", .protocol = &mote_protocol_ftp, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_FTPS}")

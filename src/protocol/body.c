@@ -212,38 +212,3 @@ CURLcode mote_body_send(struct mote_transfer *t, struct mote_conn *c, mote_time 
     return CURLE_OK;
   return rc && rc != CURLE_AGAIN ? rc : protocol_body_wait_for(c, r->flow.send, MOTE_WANT_OUT);
 }
-
-/* ---- about a file ---- */
-
-/* Takes a number off the front. -1: there is none that fits. */
-static curl_off_t protocol_body_take_number(struct mote_slice *s, uint64_t most)
-{
-  uint64_t number;
-  size_t used;
-  if(!mote_parse_dec_prefix(*s, most, &number, &used))
-    return -1;
-  mote_slice_skip(s, used);
-  return (curl_off_t)number;
-}
-
-bool mote_body_range(const char *text, curl_off_t *first, curl_off_t *last)
-{
-  struct mote_slice s = mote_slice_of(text);
-  *first = protocol_body_take_number(&s, INT64_MAX);
-  if(!s.len || *s.ptr != '-')
-    return false;
-  mote_slice_skip(&s, 1);
-  /* a length, or the place before one */
-  *last = protocol_body_take_number(&s, *first < 0 ? INT64_MAX : INT64_MAX - 1);
-  return true;
-}
-
-/* CURLINFO_FILETIME looks for the field there. Its origin is 0, which hides it from curl_easy_header(). */
-CURLcode mote_body_note_time(struct mote_transfer *t, int64_t time)
-{
-  char text[24] = "-";
-  struct mote_slice value = {text, time < 0};
-  value.len += mote_print_dec(text + value.len, time < 0 ? 0 - (uint64_t)time : (uint64_t)time);
-  return mote_headers_add(&t->run->response.headers, &t->account, 0, 0, mote_slice_of("Last-Modified"),
-                          value);
-}

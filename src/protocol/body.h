@@ -69,12 +69,4 @@ CURLcode mote_body_put(struct mote_transfer *t, struct mote_conn *c, const char 
 /* Sends what is in run->unsent. CURLE_OK: that is NULL. CURLE_AGAIN: wait. */
 CURLcode mote_body_flush(struct mote_transfer *t, struct mote_conn *c);
 
-/* ---- about a file ---- */
-
-/* Reads CURLOPT_RANGE as "FIRST-LAST", "FIRST-" or "-LAST", and passes over what follows. An absent number,
- * or one that is too large, is -1. False: it is no range. */
-bool mote_body_range(const char *text, curl_off_t *first, curl_off_t *last);
-/* Keeps the time of a file, in seconds since 1970, for CURLINFO_FILETIME. CURLE_OUT_OF_MEMORY. */
-CURLcode mote_body_note_time(struct mote_transfer *t, int64_t time);
-
 #endif

@@ -99,7 +99,8 @@ struct mote_ftp {
 
   /* from here on of one exchange, zero at its start */
   uint16_t last;                /* code of the reply after the data, 0: not yet */
-  uint8_t fact;                 /* enum mote_ftp_fact: a line that the application has yet to get */
+  uint8_t fact;                 /* enum mote_document_fact: a line that the application has yet to get */
+  bool has_fact;                /* there is one */
   uint8_t after_fact;           /* the stage that follows it */
   uint8_t quoted;               /* the stage of quoted commands that was begun last */
   char wanted;                  /* TYPE of this exchange, 'A' or 'I' */
@@ -131,9 +132,6 @@ struct mote_ftp {
   uint32_t at;                  /* where the next directory begins there */
   struct mote_addr named;       /* where the server is to connect to, in active mode */
 };
-
-/* Lines about a file, in the form of HTTP (CURLOPT_NOBODY(3)). */
-enum mote_ftp_fact { MOTE_FTP_NO_FACT, MOTE_FTP_FACT_TIME, MOTE_FTP_FACT_SIZE, MOTE_FTP_FACT_RANGES };
 
 #define MOTE_FTP_STATE_SIZE ((sizeof(struct mote_ftp) + 7) & ~(size_t)7)
 

@@ -2,15 +2,11 @@
  * (protocol/ftp/ftp.h). */
 #include <string.h>
 
-#include "base/text/date.h"
-#include "base/text/format.h"
 #include "codec/ftp/reply.h"
-#include "protocol/body.h"
+#include "protocol/document.h"
 #include "protocol/ftp/ftp.h"
 #include "transfer/download/sink.h"
 #include "transfer/upload/source.h"
-
-#define FACT_ROOM 64 /* bytes of the longest line about a file, with its NUL */
 
 /* ---- time ---- */
 
@@ -36,8 +32,10 @@ static bool ftp_file_condition_unmet(struct mote_transfer *t, int64_t time)
 }
 
 /* Notes a line about the file, if it is wanted, which is delivered before the stage `next`. CURLE_OK. */
-static CURLcode ftp_file_note_fact(struct mote_ftp *f, bool wanted, enum mote_ftp_fact fact, unsigned next)
+static CURLcode ftp_file_note_fact(struct mote_ftp *f, bool wanted, enum mote_document_fact fact,
+                                   unsigned next)
 {
+  f->has_fact = wanted;
   f->fact = (uint8_t)fact;
   f->after_fact = (uint8_t)next;
   return mote_talk_go(&f->talk, wanted ? MOTE_FTP_FACT : next);
@@ -50,27 +48,15 @@ CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_talk *talk, con
   CURLcode rc;
   if(r->code != 213 || !mote_reply_time(r->text, &f->time))
     return CURLE_OK;
-  rc = mote_body_note_time(t, f->time);
+  rc = mote_document_note_time(t, f->time);
   if(rc)
     return rc;
   wanted = f->head && mote_opt_long(&t->options, CURLOPT_FILETIME);
-  return ftp_file_note_fact(f, wanted, MOTE_FTP_FACT_TIME,
+  return ftp_file_note_fact(f, wanted, MOTE_DOCUMENT_TIME,
                             ftp_file_condition_unmet(t, f->time) ? MOTE_FTP_POSTQUOTE : MOTE_FTP_PASSIVE);
 }
 
 /* ---- lines about the file ---- */
-
-static int print_fact(const struct mote_ftp *f, char line[FACT_ROOM])
-{
-  char date[MOTE_DATE_HTTP_SIZE];
-  if(f->fact == MOTE_FTP_FACT_SIZE)
-    return mote_snprintf(line, FACT_ROOM, "Content-Length: %" CURL_FORMAT_CURL_OFF_T "\r\n", f->size);
-  if(f->fact == MOTE_FTP_FACT_RANGES)
-    return mote_snprintf(line, FACT_ROOM, "Accept-ranges: bytes\r\n");
-  if(f->fact == MOTE_FTP_FACT_TIME && mote_date_format_http(date, f->time))
-    return mote_snprintf(line, FACT_ROOM, "Last-Modified: %s\r\n", date);
-  return 0;
-}
 
 /* Such a line is the document, too, even without CURLOPT_HEADER. */
 static CURLcode ftp_file_deliver_line(struct mote_transfer *t, char *line, size_t len)
@@ -88,13 +74,14 @@ CURLcode mote_ftp_deliver_fact(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
   CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
-  char line[FACT_ROOM];
-  int len = print_fact(f, line);
+  char line[MOTE_DOCUMENT_LINE];
+  size_t len;
   if(rc)
     return rc;
-  f->fact = MOTE_FTP_NO_FACT;
-  if(len > 0)
-    rc = ftp_file_deliver_line(t, line, (size_t)len);
+  len = f->has_fact ? mote_document_line(line, f->fact, f->fact == MOTE_DOCUMENT_TIME ? f->time : f->size) : 0;
+  f->has_fact = false;
+  if(len)
+    rc = ftp_file_deliver_line(t, line, len);
   return rc ? rc : mote_talk_go(talk, f->after_fact);
 }
 
@@ -107,7 +94,7 @@ static bool ftp_file_read_range(const struct mote_transfer *t, curl_off_t *from,
   curl_off_t a, b;
   if(!text)
     return true;
-  if(!mote_body_range(text, &a, &b) || (a >= 0 && b >= 0 && b < a) || (a < 0 && !b))
+  if(!mote_document_range(text, &a, &b) || (a >= 0 && b >= 0 && b < a) || (a < 0 && !b))
     return false;
   *from = a >= 0 ? a : b > 0 ? -b : 0;
   *last = a >= 0 ? b : -1;
@@ -277,7 +264,7 @@ CURLcode mote_ftp_take_size(struct mote_transfer *t, struct mote_talk *talk, con
     return CURLE_OK;
   if(f->size >= 0)
     mote_response_announce(&t->run->response, f->size);
-  return ftp_file_note_fact(f, f->size >= 0, MOTE_FTP_FACT_SIZE, MOTE_FTP_REST);
+  return ftp_file_note_fact(f, f->size >= 0, MOTE_DOCUMENT_LENGTH, MOTE_FTP_REST);
 }
 
 CURLcode mote_ftp_send_rest(struct mote_transfer *t, struct mote_talk *talk)
@@ -291,6 +278,6 @@ CURLcode mote_ftp_take_rest(struct mote_transfer *t, struct mote_talk *talk, con
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
   if(f->head)
-    return ftp_file_note_fact(f, r->code == 350, MOTE_FTP_FACT_RANGES, MOTE_FTP_PREQUOTE);
+    return ftp_file_note_fact(f, r->code == 350, MOTE_DOCUMENT_RANGES, MOTE_FTP_PREQUOTE);
   return r->code == 350 ? CURLE_OK : mote_talk_refused(t, talk, CURLE_FTP_COULDNT_USE_REST, r);
 }

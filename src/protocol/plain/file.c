@@ -14,11 +14,11 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "base/text/format.h"
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "port/file.h"
 #include "port/port.h"
+#include "protocol/document.h"
 #include "protocol/plain/file.h"
 #include "transfer/protocol.h"
 #include "transfer/upload/source.h"
@@ -159,17 +159,6 @@ static bool plain_file_condition_unmet(struct mote_transfer *t, const struct mot
   return true;
 }
 
-/* CURLINFO_FILETIME looks for the field there. Its origin is 0, so that curl_easy_header() does not show
- * it. */
-static CURLcode plain_file_note_time(struct mote_transfer *t, const struct mote_file *s)
-{
-  char text[24];
-  struct mote_slice value = {text, 0};
-  value.len = (size_t)mote_snprintf(text, sizeof text, "%" CURL_FORMAT_CURL_OFF_T, (curl_off_t)s->modified);
-  return mote_headers_add(&t->run->response.headers, &t->account, 0, 0, mote_slice_of("Last-Modified"),
-                          value);
-}
-
 static CURLcode open_document(struct mote_transfer *t, struct mote_file *s)
 {
   int err = mote_port_file_open(mote_file_path(s), MOTE_FILE_READ, 0, &s->file);
@@ -185,7 +174,7 @@ static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   CURLcode rc = read_info(t, s);
   if(!rc)
-    rc = plain_file_note_time(t, s);
+    rc = mote_document_note_time(t, s->modified);
   if(rc)
     return rc;
   if(plain_file_condition_unmet(t, s)) {

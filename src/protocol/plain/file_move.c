@@ -4,10 +4,9 @@
  * A step moves a few chunks and asks for another step (mote_transfer_wake), so that other transfers get their
  * turn. Regular files never block. The read of a pipe or device blocks until it has something to give.
  * The document of a directory is the list of its names, one per line. */
-#include "base/text/date.h"
-#include "base/text/format.h"
 #include "port/file.h"
 #include "port/port.h"
+#include "protocol/document.h"
 #include "protocol/plain/file.h"
 #include "transfer/download/sink.h"
 #include "transfer/report/progress.h"
@@ -15,7 +14,6 @@
 #include "transfer/upload/source.h"
 
 #define CHUNKS_PER_STEP 16 /* then other transfers get their turn */
-#define LINE_ROOM 64       /* bytes of the longest generated header line, with its NUL */
 
 CURLcode mote_file_failed(struct mote_transfer *t, CURLcode rc, const char *what, int err)
 {
@@ -39,21 +37,18 @@ CURLcode mote_file_finish_upload(struct mote_transfer *t, struct mote_file *s)
  * line. */
 static CURLcode file_move_deliver_line(struct mote_transfer *t, struct mote_file *s)
 {
-  char line[LINE_ROOM], date[MOTE_DATE_HTTP_SIZE];
-  int n = 0;
+  char line[MOTE_DOCUMENT_LINE] = "\r\n";
+  size_t len = 2;
   if(s->stage == MOTE_FILE_STAGE_LENGTH)
-    n = mote_snprintf(line, sizeof line, "Content-Length: %" CURL_FORMAT_CURL_OFF_T "\r\n",
-                      (curl_off_t)s->size);
+    len = mote_document_line(line, MOTE_DOCUMENT_LENGTH, s->size);
   else if(s->stage == MOTE_FILE_STAGE_RANGES)
-    n = mote_snprintf(line, sizeof line, "Accept-ranges: bytes\r\n");
-  else if(s->stage == MOTE_FILE_STAGE_BLANK)
-    n = mote_snprintf(line, sizeof line, "\r\n");
-  else if(mote_date_format_http(date, s->modified))
-    n = mote_snprintf(line, sizeof line, "Last-Modified: %s\r\n", date);
+    len = mote_document_line(line, MOTE_DOCUMENT_RANGES, 0);
+  else if(s->stage == MOTE_FILE_STAGE_MODIFIED)
+    len = mote_document_line(line, MOTE_DOCUMENT_TIME, s->modified);
   s->stage++;
   if(t->run->request.method == MOTE_METHOD_HEAD && s->stage == MOTE_FILE_STAGE_READ)
     s->stage = MOTE_FILE_STAGE_DONE;
-  return n > 0 ? mote_sink_meta(t, line, (size_t)n) : CURLE_OK;
+  return len ? mote_sink_meta(t, line, len) : CURLE_OK;
 }
 
 /* For a directory the platform delivers whole names only, in a piece that may be larger than `most`. Names

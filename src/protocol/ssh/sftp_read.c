@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "port/port.h"
 #include "protocol/body.h"
+#include "protocol/document.h"
 #include "protocol/ssh/sftp.h"
 #include "transfer/report/progress.h"
 #include "transfer/schedule.h"
@@ -111,7 +112,7 @@ static CURLcode sftp_read_note_time(struct mote_transfer *t, const struct mote_s
 {
   if(!(attrs->flags & MOTE_SFTP_HAS_TIMES) || !mote_opt_long(&t->options, CURLOPT_FILETIME))
     return CURLE_OK;
-  return mote_body_note_time(t, attrs->mtime);
+  return mote_document_note_time(t, attrs->mtime);
 }
 
 /* The exchange ends with rc when the file is closed. */
@@ -125,7 +126,7 @@ static CURLcode sftp_read_give_up(struct mote_ssh *s, CURLcode rc)
 static bool sftp_read_range(const char *text, curl_off_t *from, curl_off_t *last)
 {
   curl_off_t a, b;
-  if(!mote_body_range(text, &a, &b) || (a < 0 && b < 0))
+  if(!mote_document_range(text, &a, &b) || (a < 0 && b < 0))
     return false;
   *from = a < 0 ? -b : a;
   *last = a < 0 ? -1 : b;
