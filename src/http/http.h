@@ -77,6 +77,10 @@ static inline struct mote_http *mote_http_of(const struct mote_transfer *t)
 CURLcode mote_http_prepare(struct mote_transfer *t);
 /* request.c: struct mote_protocol.url. Lets the features judge the URL of a request (http/hooks.h). */
 CURLcode mote_http_judge_url(struct mote_transfer *t);
+/* What the rows of HTTP (struct mote_protocol) have alike, whatever carries it; needs http/redirect.h. */
+#define MOTE_HTTP_ROW \
+  .url = MOTE_HAS_HOST_MEMORY ? mote_http_judge_url : NULL, .follow = mote_redirect_follow
+
 /* request.c: CURLE_BAD_FUNCTION_ARGUMENT for a POST with CURLOPT_RESUME_FROM. libcurl checks a POST whose
  * body is in memory before it connects, and any other afterwards. */
 CURLcode mote_http_refuse_resume(struct mote_transfer *t);

@@ -2,11 +2,11 @@
  * application's own lines among them. How they look on the wire is the wire's matter (request.h). */
 #include "http/request.h"
 
-#include "base/report.h"
 #include "codec/url/url.h"
 #include "http/auth/netrc.h"
 #include "http/hooks.h"
 #include "transfer/protocol.h"
+#include "transfer/schedule.h"
 #include "transfer/upload/mime.h"
 #include "transfer/upload/source.h"
 
@@ -71,6 +71,26 @@ CURLcode mote_http_judge_url(struct mote_transfer *t)
 }
 
 /* ---- room ---- */
+
+CURLcode mote_http_open_writer(struct mote_http_writer *w, struct mote_transfer *t,
+                               const struct mote_http_wire *wire)
+{
+  memset(w, 0, sizeof *w);
+  w->t = t;
+  w->wire = wire;
+  w->ptr = mote_schedule_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
+  w->cap = mote_schedule_buffer_size(t->multi);
+  return w->ptr ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
+CURLcode mote_http_judge_head(struct mote_http_writer *w)
+{
+  if(!w->rc && w->len > MOTE_HTTP_HEAD_MAX)
+    w->rc = CURLE_TOO_LARGE;
+  if(w->rc == CURLE_TOO_LARGE)
+    mote_fail(&w->t->report, "the request head is larger than %u bytes", MOTE_HTTP_HEAD_MAX);
+  return w->rc;
+}
 
 void mote_http_grow(struct mote_http_writer *w, size_t more)
 {

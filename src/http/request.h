@@ -76,6 +76,11 @@ struct mote_http_wire {
   void (*finish)(struct mote_http_writer *w);
 };
 
+/* Makes *w a writer by this wire into the multi's buffer. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_http_open_writer(struct mote_http_writer *w, struct mote_transfer *t,
+                               const struct mote_http_wire *wire);
+/* Returns what became of the writing, and reports a head that is too large (CURLE_TOO_LARGE). */
+CURLcode mote_http_judge_head(struct mote_http_writer *w);
 /* Writes the whole request head. */
 void mote_http_write(struct mote_http_writer *w);
 /* Ends the waiting for an answer to "Expect: 100-continue" when its timer is due. */

@@ -251,11 +251,10 @@ static void http_end(struct mote_transfer *t, CURLcode rc)
 const struct mote_protocol mote_protocol_http = {
   .name = "http",
   .conn_size = sizeof(struct mote_h1),
-  .url = MOTE_HAS_HOST_MEMORY ? mote_http_judge_url : NULL,
+  MOTE_HTTP_ROW,
   .prepare = mote_http_prepare,
   .begin = http_begin,
   .step = http_step,
   .end = http_end,
-  .follow = mote_redirect_follow,
   MOTE_PROTOCOL_CEILING(mote_h1_ceiling),
 };

@@ -177,28 +177,21 @@ static void h1_send_write_head(struct mote_http_writer *w)
     mote_source_strip(w->t);
   choose_framing(w);
   mote_http_write(w);
-  if(!w->rc && w->len > MOTE_HTTP_HEAD_MAX)
-    w->rc = CURLE_TOO_LARGE;
-  if(w->rc == CURLE_TOO_LARGE)
-    mote_fail(&w->t->report, "the request head is larger than %u bytes", MOTE_HTTP_HEAD_MAX);
 }
 
 /* The head is in the multi's buffer, or in w->block when it is longer. The caller frees that block, even
  * after an error. */
 static CURLcode h1_send_build_head(struct mote_http_writer *w, struct mote_transfer *t)
 {
-  memset(w, 0, sizeof *w);
-  w->t = t;
-  w->wire = &lines;
-  w->ptr = mote_schedule_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
-  if(!w->ptr)
-    return CURLE_OUT_OF_MEMORY;
-  w->cap = mote_schedule_buffer_size(t->multi);
+  CURLcode rc = mote_http_open_writer(w, t, &lines);
+  if(rc)
+    return rc;
   h1_send_write_head(w);
-  if(!w->rc && t->run->body && mote_http_of(t)->upload_chunked && !mote_http_of(t)->probe &&
+  rc = mote_http_judge_head(w);
+  if(!rc && t->run->body && mote_http_of(t)->upload_chunked && !mote_http_of(t)->probe &&
      !mote_source_push(t, &mote_h1_chunks))
     return CURLE_OUT_OF_MEMORY;
-  return w->rc;
+  return rc;
 }
 
 /* ---- sending ---- */

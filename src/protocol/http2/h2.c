@@ -25,11 +25,10 @@ const struct mote_protocol mote_protocol_h2 = {
   .name = "h2",
   .conn_size = 8, /* struct parting */
   .driver = &mote_h2_row.driver,
-  .url = MOTE_HAS_HOST_MEMORY ? mote_http_judge_url : NULL,
+  MOTE_HTTP_ROW,
   .prepare = mote_http_prepare,
   .begin = h2_begin,
   .step = mote_mux_step,
   .deliver = mote_mux_response_deliver,
   .end = h2_end,
-  .follow = mote_redirect_follow,
 };

@@ -89,10 +89,9 @@ const struct mote_protocol mote_protocol_h2_upgrade = {
   .name = "http",
   .conn_size = sizeof(struct mote_h1),
   .upgrade = MOTE_HTTP_ALSO_H2,
-  .url = MOTE_HAS_HOST_MEMORY ? mote_http_judge_url : NULL,
+  MOTE_HTTP_ROW,
   .prepare = mote_http_prepare,
   .begin = h2_upgrade_begin,
   .step = h2_upgrade_step,
   .end = h2_upgrade_end,
-  .follow = mote_redirect_follow,
 };

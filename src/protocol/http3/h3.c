@@ -23,11 +23,10 @@ static void h3_end(struct mote_transfer *t, CURLcode rc)
 const struct mote_protocol mote_protocol_h3 = {
   .name = "h3",
   .driver = &mote_h3_row.driver,
-  .url = MOTE_HAS_HOST_MEMORY ? mote_http_judge_url : NULL,
+  MOTE_HTTP_ROW,
   .prepare = mote_http_prepare,
   .begin = h3_begin,
   .step = mote_mux_step,
   .deliver = mote_mux_response_deliver,
   .end = h3_end,
-  .follow = mote_redirect_follow,
 };

@@ -1,11 +1,8 @@
 /* protocol/mux/mux_request.c: the head of a request, as fields (protocol/mux/exchange.h). */
 #include <string.h>
 
-#include "base/report.h"
 #include "http/fields.h"
-#include "port/port.h"
 #include "protocol/mux/exchange.h"
-#include "transfer/multi.h"
 #include "transfer/report/debug.h"
 #include "transfer/upload/source.h"
 
@@ -53,21 +50,13 @@ static CURLcode mux_request_open_stream(struct mote_transfer *t, struct mote_htt
 
 static CURLcode mux_request_write_head(struct mote_http_writer *w, struct mote_transfer *t)
 {
-  memset(w, 0, sizeof *w);
-  w->t = t;
-  w->wire = &fields;
-  w->ptr = mote_schedule_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
-  if(!w->ptr)
-    return CURLE_OUT_OF_MEMORY;
-  w->cap = mote_schedule_buffer_size(t->multi);
+  CURLcode rc = mote_http_open_writer(w, t, &fields);
+  if(rc)
+    return rc;
   if(t->run->body)
     mote_source_strip(t);
   mote_http_write(w);
-  if(!w->rc && w->len > MOTE_HTTP_HEAD_MAX)
-    w->rc = CURLE_TOO_LARGE;
-  if(w->rc == CURLE_TOO_LARGE)
-    mote_fail(&t->report, "the request head is larger than %u bytes", MOTE_HTTP_HEAD_MAX);
-  return w->rc;
+  return mote_http_judge_head(w);
 }
 
 static CURLcode mux_request_send_head(struct mote_transfer *t, struct mote_http_writer *w, mote_time now)

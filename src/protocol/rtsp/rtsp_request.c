@@ -7,7 +7,6 @@
 #include "http/hooks.h"
 #include "protocol/body.h"
 #include "transfer/report/debug.h"
-#include "transfer/schedule.h"
 #include "transfer/upload/source.h"
 
 static const struct {
@@ -212,19 +211,13 @@ static CURLcode rtsp_request_build_head(struct mote_http_writer *w, struct mote_
 {
   const char *uri = mote_opt_str(&t->options, CURLOPT_RTSP_STREAM_URI);
   long request = mote_rtsp_request(t);
-  memset(w, 0, sizeof *w);
-  w->t = t;
-  w->wire = &lines;
+  CURLcode rc = mote_http_open_writer(w, t, &lines);
+  if(rc)
+    return rc;
   w->method = requests[request].method;
   w->target = uri ? uri : "*";
-  w->ptr = mote_schedule_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
-  if(!w->ptr)
-    return CURLE_OUT_OF_MEMORY;
-  w->cap = mote_schedule_buffer_size(t->multi);
   rtsp_request_write_head(w, request, cseq);
-  if(w->rc == CURLE_TOO_LARGE)
-    mote_fail(&t->report, "the request head is larger than %u bytes", MOTE_HTTP_HEAD_MAX);
-  return w->rc;
+  return mote_http_judge_head(w);
 }
 
 CURLcode mote_rtsp_send_head(struct mote_transfer *t)

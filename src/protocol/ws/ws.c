@@ -442,11 +442,10 @@ const struct mote_protocol mote_protocol_ws = {
   .opens = true,
   .upgrade = MOTE_HTTP_ALSO_WEBSOCKET,
   .driver = &driver,
-  .url = MOTE_HAS_HOST_MEMORY ? mote_http_judge_url : NULL,
+  MOTE_HTTP_ROW,
   .prepare = ws_prepare,
   .begin = ws_begin,
   .step = ws_step,
   .end = ws_end,
-  .follow = mote_redirect_follow,
   MOTE_PROTOCOL_CEILING(NULL),
 };
