@@ -71,6 +71,12 @@ struct mote_tls_backend {
   /* Fills the rest of a new stream, which is all zero after its head. cfg is resolved (config.h).
    * Errors: those of mote_tls_connect_new(), which closes the stream then. */
   CURLcode (*set_up)(struct mote_tls_head *t, const struct mote_tls_config *cfg);
+  /* Goes on with a handshake that is not over, and sets head.done at its end. NULL: the stream has a
+   * handshake() of its own. */
+  CURLcode (*handshake)(struct mote_tls_head *t);
+  /* Sends close_notify. CURLE_AGAIN: not all of it was sent. Any other error is CURLE_SSL_SHUTDOWN_FAILED to
+   * the caller, and marks the stream as unusable. NULL: the stream has no shutdown(). */
+  CURLcode (*shutdown)(struct mote_tls_head *t);
   void (*cleanup)(void); /* frees what no stream uses */
   /* Adds the most memory that a stream with this configuration, which is resolved, takes beyond its own
    * block, by the account that pays. NULL: unknown, since the library takes memory by itself. */
@@ -149,6 +155,10 @@ static inline const char *mote_tls_host(const struct mote_tls_head *t)
 
 /* Frees the stream's block. The last call of a library's close. */
 void mote_tls_free(struct mote_tls_head *t);
+
+/* The stream's handshake() and shutdown(), by those of its row. */
+CURLcode mote_tls_handshake(struct mote_stream *s, bool *done);
+CURLcode mote_tls_shutdown(struct mote_stream *s, bool *done);
 
 /* The stream's idle(), or its end: forgets the session cache. */
 void mote_tls_idle(struct mote_stream *s);

@@ -13,12 +13,6 @@ unsigned mote_tls_want(const struct mote_tls_head *t, unsigned interest, bool se
   return sending ? want | MOTE_WANT_OUT : want;
 }
 
-CURLcode mote_tls_said_goodbye(struct mote_tls_head *t, CURLcode rc, bool *done)
-{
-  *done = rc != CURLE_AGAIN;
-  return rc && *done ? mote_tls_broken(t, CURLE_SSL_SHUTDOWN_FAILED) : CURLE_OK;
-}
-
 size_t mote_tls_cut_protocols(char *list, const char **names, size_t most)
 {
   size_t n = 0;

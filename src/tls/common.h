@@ -23,8 +23,6 @@ struct mote_trust;
 
 /* The stream's want() (net/stream.h). sending: bytes of records have not been sent yet. */
 unsigned mote_tls_want(const struct mote_tls_head *t, unsigned interest, bool sending);
-/* The end of a stream's shutdown(), whose flush of close_notify returned rc. */
-CURLcode mote_tls_said_goodbye(struct mote_tls_head *t, CURLcode rc, bool *done);
 /* Cuts "h2,http/1.1" into names where they lie, and returns their number, at most `most`. */
 size_t mote_tls_cut_protocols(char *list, const char **names, size_t most);
 /* The lines of curl -v after the handshake: the peer (backend.h), and whether it was verified. */

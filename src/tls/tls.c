@@ -222,6 +222,24 @@ void mote_tls_free(struct mote_tls_head *t)
   mote_mem_free(t->stream.env->account, MOTE_PART_TLS, t, t->block);
 }
 
+CURLcode mote_tls_handshake(struct mote_stream *s, bool *done)
+{
+  struct mote_tls_head *t = head_of(s);
+  CURLcode rc = CURLE_OK;
+  if(!t->done)
+    rc = t->dead ? CURLE_SSL_CONNECT_ERROR : mote_tls_row(s)->handshake(t);
+  *done = t->done;
+  return rc;
+}
+
+CURLcode mote_tls_shutdown(struct mote_stream *s, bool *done)
+{
+  struct mote_tls_head *t = head_of(s);
+  CURLcode rc = t->done && !t->dead ? mote_tls_row(s)->shutdown(t) : CURLE_OK;
+  *done = rc != CURLE_AGAIN;
+  return rc && *done ? mote_tls_broken(t, CURLE_SSL_SHUTDOWN_FAILED) : CURLE_OK;
+}
+
 void mote_tls_idle(struct mote_stream *s)
 {
   use_cache(head_of(s), NULL, NULL, NULL);

@@ -100,14 +100,14 @@ static CURLcode bearssl_stream_start(struct mote_bearssl *t)
   return bearssl_stream_failed(t, CURLE_SSL_CONNECT_ERROR);
 }
 
-static CURLcode bearssl_stream_finish(struct mote_bearssl *t, bool *done)
+static CURLcode bearssl_stream_finish(struct mote_bearssl *t)
 {
   CURLcode rc = t->full ? mote_tls_check_pinned(&t->head, t->peer->own.der, t->peer->own.len) : CURLE_OK;
   if(rc)
     return mote_tls_broken(&t->head, rc);
   if(!t->full && t->head.verify_peer)
     t->head.verify_result = 0; /* verified when the session was made */
-  t->head.done = *done = true;
+  t->head.done = true;
   mote_tls_report_done(&t->head);
   mote_bearssl_keep(t);
   mote_bearssl_peer_free(t);
@@ -118,17 +118,12 @@ static CURLcode bearssl_stream_finish(struct mote_bearssl *t, bool *done)
   return CURLE_OK;
 }
 
-static CURLcode bearssl_stream_tls_handshake(struct mote_stream *s, bool *done)
+static CURLcode bearssl_stream_tls_handshake(struct mote_tls_head *head)
 {
-  struct mote_bearssl *t = mote_bearssl_of(s);
+  struct mote_bearssl *t = mote_bearssl_of(&head->stream);
   mote_time began = mote_tls_go_on(&t->head);
   CURLcode rc = CURLE_OK;
   size_t n;
-  *done = t->head.done;
-  if(t->head.done)
-    return CURLE_OK;
-  if(t->head.dead)
-    return CURLE_SSL_CONNECT_ERROR;
   if(!t->started)
     rc = bearssl_stream_start(t);
   while(!rc) {
@@ -138,7 +133,7 @@ static CURLcode bearssl_stream_tls_handshake(struct mote_stream *s, bool *done)
     if(is_closed(t))
       return bearssl_stream_failed(t, CURLE_SSL_CONNECT_ERROR);
     if(br_ssl_engine_sendapp_buf(&t->cc.eng, &n))
-      return bearssl_stream_finish(t, done);
+      return bearssl_stream_finish(t);
     rc = mote_bearssl_feed(t);
     if(!rc && mote_tls_is_over(&t->head, began))
       return CURLE_OK;
@@ -277,16 +272,11 @@ static unsigned bearssl_stream_tls_want(const struct mote_stream *s, unsigned in
   return mote_tls_want(&t->head, interest, br_ssl_engine_sendrec_buf(&t->cc.eng, &n) != NULL);
 }
 
-static CURLcode bearssl_stream_tls_shutdown(struct mote_stream *s, bool *done)
+static CURLcode bearssl_stream_tls_shutdown(struct mote_tls_head *head)
 {
-  struct mote_bearssl *t = mote_bearssl_of(s);
-  CURLcode rc;
-  *done = true;
-  if(!t->head.done || t->head.dead)
-    return CURLE_OK;
+  struct mote_bearssl *t = mote_bearssl_of(&head->stream);
   br_ssl_engine_close(&t->cc.eng);
-  rc = mote_bearssl_flush(t);
-  return mote_tls_said_goodbye(&t->head, rc, done);
+  return mote_bearssl_flush(t);
 }
 
 static void bearssl_stream_tls_idle(struct mote_stream *s)
@@ -364,12 +354,12 @@ static CURLcode bearssl_stream_set_up(struct mote_tls_head *head, const struct m
 
 const struct mote_tls_backend mote_tls_bearssl = {
   .stream = {
-    .handshake = bearssl_stream_tls_handshake,
+    .handshake = mote_tls_handshake,
     .recv = bearssl_stream_tls_recv,
     .send = bearssl_stream_tls_send,
     .want = bearssl_stream_tls_want,
     .pending = bearssl_stream_tls_pending,
-    .shutdown = bearssl_stream_tls_shutdown,
+    .shutdown = mote_tls_shutdown,
     .idle = bearssl_stream_tls_idle,
     .quiet = bearssl_stream_tls_quiet,
     .close = bearssl_stream_tls_close,
@@ -380,6 +370,8 @@ const struct mote_tls_backend mote_tls_bearssl = {
   MOTE_TLS_RESUMES(mote_bearssl_resume_as)
   .version = bearssl_stream_version,
   .set_up = bearssl_stream_set_up,
+  .handshake = bearssl_stream_tls_handshake,
+  .shutdown = bearssl_stream_tls_shutdown,
   .cleanup = mote_tls_bundle_cleanup,
   MOTE_TLS_CEILING(mote_bearssl_ceiling),
   .alpn = bearssl_stream_alpn,

@@ -76,7 +76,7 @@ static CURLcode mbedtls_stream_start(struct mote_mbedtls *t)
   return CURLE_OK;
 }
 
-static CURLcode mbedtls_stream_finish(struct mote_mbedtls *t, bool *done)
+static CURLcode mbedtls_stream_finish(struct mote_mbedtls *t)
 {
   const mbedtls_x509_crt *peer = t->ssl.session->peer_cert;
   CURLcode rc = CURLE_OK;
@@ -86,7 +86,7 @@ static CURLcode mbedtls_stream_finish(struct mote_mbedtls *t, bool *done)
     return mote_tls_broken(&t->head, rc);
   if(!t->full && t->head.verify_peer)
     t->head.verify_result = 0; /* verified when the session was made */
-  t->head.done = *done = true;
+  t->head.done = true;
   mote_tls_report_done(&t->head);
   if(t->ssl.session->peer_cert && !t->own_context)
     mbedtls_x509_crt_free(t->ssl.session->peer_cert); /* no later call of ours needs it */
@@ -118,24 +118,19 @@ static int shake_hands(struct mote_mbedtls *t, mote_time began)
   return MBEDTLS_ERR_SSL_WANT_READ;
 }
 
-static CURLcode mbedtls_stream_tls_handshake(struct mote_stream *s, bool *done)
+static CURLcode mbedtls_stream_tls_handshake(struct mote_tls_head *head)
 {
-  struct mote_mbedtls *t = mote_mbedtls_of(s);
+  struct mote_mbedtls *t = mote_mbedtls_of(&head->stream);
   mote_time began = mote_tls_go_on(&t->head);
   CURLcode rc = CURLE_OK;
   int ret;
-  *done = t->head.done;
-  if(t->head.done)
-    return CURLE_OK;
-  if(t->head.dead)
-    return CURLE_SSL_CONNECT_ERROR;
   if(!t->started)
     rc = mbedtls_stream_start(t);
   if(rc)
     return rc;
   ret = shake_hands(t, began);
   if(!ret)
-    return mbedtls_stream_finish(t, done);
+    return mbedtls_stream_finish(t);
   return mbedtls_stream_waits(ret) ? CURLE_OK : handshake_broken(t, ret);
 }
 
@@ -230,22 +225,18 @@ static unsigned mbedtls_stream_tls_want(const struct mote_stream *s, unsigned in
 }
 
 /* With a record under way the library would send that one and report that close_notify is sent. */
-static CURLcode mbedtls_stream_tls_shutdown(struct mote_stream *s, bool *done)
+static CURLcode mbedtls_stream_tls_shutdown(struct mote_tls_head *head)
 {
-  struct mote_mbedtls *t = mote_mbedtls_of(s);
+  struct mote_mbedtls *t = mote_mbedtls_of(&head->stream);
+  CURLcode rc = mbedtls_stream_flush(t);
   int ret = 0;
-  CURLcode rc;
-  *done = true;
-  if(!t->head.done || t->head.dead)
-    return CURLE_OK;
-  rc = mbedtls_stream_flush(t);
   if(!rc && !t->head.said_goodbye) {
     ret = mbedtls_ssl_close_notify(&t->ssl);
     t->head.said_goodbye = true;
   }
   if(!rc && ret)
     rc = mbedtls_stream_waits(ret) ? CURLE_AGAIN : CURLE_SEND_ERROR;
-  return mote_tls_said_goodbye(&t->head, rc, done);
+  return rc;
 }
 
 /* ---- what is asked of it ---- */
@@ -296,12 +287,12 @@ static CURLcode mbedtls_stream_set_up(struct mote_tls_head *head, const struct m
 
 const struct mote_tls_backend mote_tls_mbedtls = {
   .stream = {
-    .handshake = mbedtls_stream_tls_handshake,
+    .handshake = mote_tls_handshake,
     .recv = mbedtls_stream_tls_recv,
     .send = mbedtls_stream_tls_send,
     .want = mbedtls_stream_tls_want,
     .pending = mbedtls_stream_tls_pending,
-    .shutdown = mbedtls_stream_tls_shutdown,
+    .shutdown = mote_tls_shutdown,
     .idle = mote_tls_idle,
     .quiet = mbedtls_stream_tls_quiet,
     .close = mbedtls_stream_tls_close,
@@ -312,6 +303,8 @@ const struct mote_tls_backend mote_tls_mbedtls = {
   MOTE_TLS_RESUMES(mote_mbedtls_resume_as)
   .version = mbedtls_stream_version,
   .set_up = mbedtls_stream_set_up,
+  .handshake = mbedtls_stream_tls_handshake,
+  .shutdown = mbedtls_stream_tls_shutdown,
   .cleanup = mote_tls_bundle_cleanup,
   .alpn = mbedtls_stream_alpn,
   .get_info = mbedtls_stream_get_info,

@@ -149,6 +149,19 @@ void *mote_openssl_ssl_ptr(const struct mote_stream *tls);
 void *mote_openssl_ctx_ptr(const struct mote_stream *tls);
 CURLcode mote_openssl_certinfo(const struct mote_stream *tls, struct mote_account *account,
                                struct curl_certinfo **out);
+
+/* What the library's two rows have alike (struct mote_tls_backend). */
+#define MOTE_OPENSSL_ROW \
+  .id = {CURLSSLBACKEND_OPENSSL, "openssl"}, \
+  .texts_at = offsetof(struct mote_tls_stream, host), \
+  .version = mote_openssl_version, \
+  .cleanup = mote_openssl_cleanup, \
+  .alpn = mote_openssl_alpn, \
+  .get_info = mote_openssl_get_info, \
+  .certinfo = mote_openssl_certinfo, \
+  .ssl_ptr = mote_openssl_ssl_ptr, \
+  .ctx_ptr = mote_openssl_ctx_ptr
+
 void mote_openssl_report_peer(const struct mote_tls_stream *t);
 
 #endif

@@ -233,17 +233,12 @@ CURLcode mote_openssl_handshake_done(struct mote_tls_stream *t)
   return CURLE_OK;
 }
 
-static CURLcode openssl_stream_tls_handshake(struct mote_stream *s, bool *done)
+static CURLcode openssl_stream_tls_handshake(struct mote_tls_head *head)
 {
-  struct mote_tls_stream *t = mote_tls_of(s);
+  struct mote_tls_stream *t = mote_tls_of(&head->stream);
   CURLcode rc;
   int result;
   int why;
-  *done = t->head.done;
-  if(t->head.done)
-    return CURLE_OK;
-  if(t->head.dead)
-    return CURLE_SSL_CONNECT_ERROR;
   if(SSL_get_state(t->ssl) == TLS_ST_BEFORE)
     mote_openssl_resume(t);
   begin_call(t);
@@ -257,11 +252,9 @@ static CURLcode openssl_stream_tls_handshake(struct mote_stream *s, bool *done)
     return CURLE_OK;
   }
   rc = mote_openssl_handshake_done(t);
-  if(rc)
-    return rc;
-  *done = true;
-  drop_leftovers(t);
-  return CURLE_OK;
+  if(!rc)
+    drop_leftovers(t);
+  return rc;
 }
 
 static CURLcode openssl_stream_tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
@@ -363,49 +356,40 @@ static bool openssl_stream_tls_pending(const struct mote_stream *s)
   return t->head.done && !t->head.dead && SSL_has_pending(t->ssl) && !holds_goodbye_only(t);
 }
 
-static CURLcode openssl_stream_tls_shutdown(struct mote_stream *s, bool *done)
+static CURLcode openssl_stream_tls_shutdown(struct mote_tls_head *head)
 {
-  struct mote_tls_stream *t = mote_tls_of(s);
+  struct mote_tls_stream *t = mote_tls_of(&head->stream);
   int result;
-  *done = true;
-  if(!t->head.done || t->head.dead || t->head.mute || t->head.said_goodbye)
+  if(head->mute || head->said_goodbye)
     return CURLE_OK;
   begin_call(t);
   result = SSL_shutdown(t->ssl);
   if(result >= 0) {
-    t->head.said_goodbye = true; /* the next call would wait for the peer's */
+    head->said_goodbye = true; /* the next call would wait for the peer's */
     return CURLE_OK;
   }
-  if(SSL_get_error(t->ssl, result) == SSL_ERROR_WANT_WRITE) {
-    *done = false;
-    return CURLE_OK;
-  }
+  if(SSL_get_error(t->ssl, result) == SSL_ERROR_WANT_WRITE)
+    return CURLE_AGAIN;
   ERR_clear_error();
-  return mote_tls_broken(&t->head, CURLE_SSL_SHUTDOWN_FAILED);
+  return CURLE_SSL_SHUTDOWN_FAILED;
 }
 
 const struct mote_tls_backend mote_tls_openssl = {
   .stream = {
-    .handshake = openssl_stream_tls_handshake,
+    .handshake = mote_tls_handshake,
     .recv = openssl_stream_tls_recv,
     .send = openssl_stream_tls_send,
     .want = openssl_stream_tls_want,
     .pending = openssl_stream_tls_pending,
-    .shutdown = openssl_stream_tls_shutdown,
+    .shutdown = mote_tls_shutdown,
     .idle = openssl_stream_tls_idle,
     .quiet = openssl_stream_tls_quiet,
     .close = mote_openssl_close,
   },
-  .id = {CURLSSLBACKEND_OPENSSL, "openssl"},
-  .texts_at = offsetof(struct mote_tls_stream, host),
-  .version = mote_openssl_version,
+  MOTE_OPENSSL_ROW,
   .set_up = openssl_stream_set_up,
-  .cleanup = mote_openssl_cleanup,
-  .alpn = mote_openssl_alpn,
-  .get_info = mote_openssl_get_info,
-  .certinfo = mote_openssl_certinfo,
-  .ssl_ptr = mote_openssl_ssl_ptr,
-  .ctx_ptr = mote_openssl_ctx_ptr,
+  .handshake = openssl_stream_tls_handshake,
+  .shutdown = openssl_stream_tls_shutdown,
   MOTE_TLS_QUIC(&mote_tls_openssl_quic)
   MOTE_TLS_RESUMES(mote_openssl_resume_as)
   MOTE_TLS_SIGNS(mote_openssl_sign_ed25519)

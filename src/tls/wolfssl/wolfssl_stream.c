@@ -68,7 +68,7 @@ static CURLcode wolfssl_stream_failed(struct mote_wolfssl *t, int error, CURLcod
 
 /* ---- the handshake ---- */
 
-static CURLcode wolfssl_stream_finish(struct mote_wolfssl *t, bool *done)
+static CURLcode wolfssl_stream_finish(struct mote_wolfssl *t)
 {
   if(!t->checked && !(t->offered && wolfSSL_session_reused(t->ssl))) {
     t->head.dead = true;
@@ -77,7 +77,7 @@ static CURLcode wolfssl_stream_finish(struct mote_wolfssl *t, bool *done)
   }
   if(!t->checked)
     t->head.verify_result = t->head.verify_peer ? 0 : 20; /* verified when the session was made */
-  t->head.done = *done = true;
+  t->head.done = true;
   mote_trust_release(t->trust);
   t->trust = NULL;
   mote_tls_report_done(&t->head);
@@ -87,18 +87,12 @@ static CURLcode wolfssl_stream_finish(struct mote_wolfssl *t, bool *done)
   return CURLE_OK;
 }
 
-static CURLcode wolfssl_stream_tls_handshake(struct mote_stream *s, bool *done)
+static CURLcode wolfssl_stream_tls_handshake(struct mote_tls_head *head)
 {
-  struct mote_wolfssl *t = mote_wolfssl_of(s);
-  CURLcode rc;
+  struct mote_wolfssl *t = mote_wolfssl_of(&head->stream);
+  CURLcode rc = mote_wolfssl_flush(t);
   int error;
   int ret;
-  *done = t->head.done;
-  if(t->head.done)
-    return CURLE_OK;
-  if(t->head.dead)
-    return CURLE_SSL_CONNECT_ERROR;
-  rc = mote_wolfssl_flush(t);
   if(rc)
     return rc == CURLE_AGAIN ? CURLE_OK : mote_tls_broken(&t->head, rc);
   if(!t->started)
@@ -108,7 +102,7 @@ static CURLcode wolfssl_stream_tls_handshake(struct mote_stream *s, bool *done)
   ret = wolfSSL_connect(t->ssl);
   wc_ecc_fp_free(); /* see wolfssl_verify.c */
   if(ret == WOLFSSL_SUCCESS)
-    return wolfssl_stream_finish(t, done);
+    return wolfssl_stream_finish(t);
   error = wolfSSL_get_error(t->ssl, ret);
   if(error != WOLFSSL_ERROR_WANT_READ)
     return wolfssl_stream_failed(t, error, CURLE_SSL_CONNECT_ERROR);
@@ -228,18 +222,13 @@ static unsigned wolfssl_stream_tls_want(const struct mote_stream *s, unsigned in
   return mote_tls_want(&t->head, interest, t->queue != NULL);
 }
 
-static CURLcode wolfssl_stream_tls_shutdown(struct mote_stream *s, bool *done)
+static CURLcode wolfssl_stream_tls_shutdown(struct mote_tls_head *head)
 {
-  struct mote_wolfssl *t = mote_wolfssl_of(s);
-  CURLcode rc;
-  *done = true;
-  if(!t->head.done || t->head.dead)
-    return CURLE_OK;
+  struct mote_wolfssl *t = mote_wolfssl_of(&head->stream);
   if(!(wolfSSL_get_shutdown(t->ssl) & WOLFSSL_SENT_SHUTDOWN))
     (void)wolfSSL_shutdown(t->ssl);
   wolfSSL_ERR_clear_error();
-  rc = t->head.below ? t->head.below : mote_wolfssl_flush(t);
-  return mote_tls_said_goodbye(&t->head, rc, done);
+  return t->head.below ? t->head.below : mote_wolfssl_flush(t);
 }
 
 /* ---- what is asked of it ---- */
@@ -345,12 +334,12 @@ static void cleanup(void)
 
 const struct mote_tls_backend mote_tls_wolfssl = {
   .stream = {
-    .handshake = wolfssl_stream_tls_handshake,
+    .handshake = mote_tls_handshake,
     .recv = wolfssl_stream_tls_recv,
     .send = wolfssl_stream_tls_send,
     .want = wolfssl_stream_tls_want,
     .pending = wolfssl_stream_tls_pending,
-    .shutdown = wolfssl_stream_tls_shutdown,
+    .shutdown = mote_tls_shutdown,
     .idle = mote_tls_idle,
     .quiet = wolfssl_stream_tls_quiet,
     .close = wolfssl_stream_tls_close,
@@ -361,6 +350,8 @@ const struct mote_tls_backend mote_tls_wolfssl = {
   MOTE_TLS_RESUMES(mote_wolfssl_resume_as)
   .version = mote_wolfssl_version,
   .set_up = wolfssl_stream_set_up,
+  .handshake = wolfssl_stream_tls_handshake,
+  .shutdown = wolfssl_stream_tls_shutdown,
   .cleanup = cleanup,
   .alpn = wolfssl_stream_alpn,
   .get_info = wolfssl_stream_get_info,
