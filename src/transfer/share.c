@@ -22,24 +22,24 @@ static bool transfer_share_shares(const struct mote_share *s, curl_lock_data dat
                                               : false;
 }
 
-void mote_share_lock_data(struct mote_transfer *t, curl_lock_data data)
+static void share_call(struct mote_transfer *t, mote_share_fn fn, curl_lock_data data)
 {
   struct mote_callback_guard g;
   if(!transfer_share_shares(t->share, data))
     return;
   g = mote_callback_enter(t);
-  t->share->lock(t->share, t->msg.easy_handle, data);
+  fn(t->share, t->msg.easy_handle, data);
   mote_callback_leave(t, g);
+}
+
+void mote_share_lock_data(struct mote_transfer *t, curl_lock_data data)
+{
+  share_call(t, t->share->lock, data);
 }
 
 void mote_share_unlock_data(struct mote_transfer *t, curl_lock_data data)
 {
-  struct mote_callback_guard g;
-  if(!transfer_share_shares(t->share, data))
-    return;
-  g = mote_callback_enter(t);
-  t->share->unlock(t->share, t->msg.easy_handle, data);
-  mote_callback_leave(t, g);
+  share_call(t, t->share->unlock, data);
 }
 
 /* ---- names ---- */

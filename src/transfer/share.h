@@ -39,6 +39,11 @@ struct mote_pool;
 struct mote_session_cache;
 struct mote_share_note;
 
+struct mote_share;
+
+/* Locks or unlocks that kind of data, for the handle. */
+typedef void (*mote_share_fn)(struct mote_share *s, CURL *easy, curl_lock_data data);
+
 struct mote_share {
   struct mote_pool *pool;
   struct mote_names *names;
@@ -46,8 +51,8 @@ struct mote_share {
   struct mote_jar *jar;          /* cookies (http/cookies/cookie_jar.h) */
   struct mote_host_index *hsts;  /* hosts that are reached over TLS only (http/hosts/hsts_hosts.h) */
   struct mote_share_note *notes; /* multis that wait for a connection, or NULL */
-  void (*lock)(struct mote_share *s, CURL *easy, curl_lock_data data);
-  void (*unlock)(struct mote_share *s, CURL *easy, curl_lock_data data);
+  mote_share_fn lock;
+  mote_share_fn unlock;
 };
 
 #if MOTE_HAS_SHARE

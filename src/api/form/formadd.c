@@ -52,15 +52,15 @@ static CURLFORMcode set_name(struct adding *a, char *name, bool borrowed)
   return CURL_FORMADD_OK;
 }
 
-static CURLFORMcode set_contents(struct adding *a, char *contents, long flags)
+/* Sets what the part has: its contents, or its buffer. */
+static CURLFORMcode form_set_bytes(struct adding *a, char **place, char *bytes, long flags)
 {
-  struct curl_httppost *p = a->first;
-  if(p->contents)
+  if(*place)
     return CURL_FORMADD_OPTION_TWICE;
-  if(!contents)
+  if(!bytes)
     return CURL_FORMADD_NULL;
-  p->contents = contents;
-  p->flags |= flags;
+  *place = bytes;
+  a->first->flags |= flags;
   a->contents = true;
   return CURL_FORMADD_OK;
 }
@@ -113,19 +113,6 @@ static CURLFORMcode formadd_set_file(struct adding *a, const char *path)
   p->flags |= CURL_HTTPPOST_FILENAME;
   a->contents = true;
   return rc;
-}
-
-static CURLFORMcode set_buffer(struct adding *a, char *bytes)
-{
-  struct curl_httppost *p = a->first;
-  if(p->buffer)
-    return CURL_FORMADD_OPTION_TWICE;
-  if(!bytes)
-    return CURL_FORMADD_NULL;
-  p->buffer = bytes;
-  p->flags |= CURL_HTTPPOST_BUFFER | CURL_HTTPPOST_PTRBUFFER;
-  a->contents = true;
-  return CURL_FORMADD_OK;
 }
 
 static CURLFORMcode set_stream(struct adding *a, void *arg)
@@ -192,9 +179,9 @@ static CURLFORMcode formadd_set_pointer(struct adding *a, CURLformoption option,
   case CURLFORM_PTRNAME:
     return set_name(a, value, option == CURLFORM_PTRNAME);
   case CURLFORM_COPYCONTENTS:
-    return set_contents(a, value, 0);
+    return form_set_bytes(a, &a->first->contents, value, 0);
   case CURLFORM_PTRCONTENTS:
-    return set_contents(a, value, CURL_HTTPPOST_PTRCONTENTS);
+    return form_set_bytes(a, &a->first->contents, value, CURL_HTTPPOST_PTRCONTENTS);
   case CURLFORM_FILECONTENT:
     return set_read_file(a, value);
   case CURLFORM_FILE:
@@ -204,7 +191,7 @@ static CURLFORMcode formadd_set_pointer(struct adding *a, CURLformoption option,
     a->first->flags |= option == CURLFORM_BUFFER ? CURL_HTTPPOST_BUFFER : 0;
     return set_copied(&a->now->showfilename, value);
   case CURLFORM_BUFFERPTR:
-    return set_buffer(a, value);
+    return form_set_bytes(a, &a->first->buffer, value, CURL_HTTPPOST_BUFFER | CURL_HTTPPOST_PTRBUFFER);
   case CURLFORM_STREAM:
     return set_stream(a, value);
   case CURLFORM_CONTENTTYPE:

@@ -124,24 +124,24 @@ CURLMcode(curl_multi_setopt)(CURLM *multi, CURLMoption option, ...)
   return rc;
 }
 
-CURLMcode curl_multi_notify_enable(CURLM *multi, unsigned int notification)
+static CURLMcode set_notified(CURLM *multi, unsigned int notification, bool on)
 {
   struct mote_multi_handle *h = mote_multi_of(multi);
+  unsigned bit = 1u << notification;
   if(!h)
     return CURLM_BAD_HANDLE;
   if(notification > CURLMNOTIFY_EASY_DONE)
     return CURLM_UNKNOWN_OPTION;
-  h->m.notify |= (uint8_t)(1u << notification);
+  h->m.notify = (uint8_t)(on ? h->m.notify | bit : h->m.notify & ~bit);
   return CURLM_OK;
+}
+
+CURLMcode curl_multi_notify_enable(CURLM *multi, unsigned int notification)
+{
+  return set_notified(multi, notification, true);
 }
 
 CURLMcode curl_multi_notify_disable(CURLM *multi, unsigned int notification)
 {
-  struct mote_multi_handle *h = mote_multi_of(multi);
-  if(!h)
-    return CURLM_BAD_HANDLE;
-  if(notification > CURLMNOTIFY_EASY_DONE)
-    return CURLM_UNKNOWN_OPTION;
-  h->m.notify &= (uint8_t)~(1u << notification);
-  return CURLM_OK;
+  return set_notified(multi, notification, false);
 }

@@ -213,26 +213,31 @@ void mote_port_close(curl_socket_t fd)
   (void)close(fd);
 }
 
+/* `failed` is what getsockname() or getpeername() returned. */
+static int posix_socket_name(int failed, const struct sockaddr_storage *name, socklen_t len,
+                             struct mote_addr *out)
+{
+  memset(out, 0, sizeof *out);
+  if(failed)
+    return errno;
+  (void)mote_posix_to_addr(name, len, out);
+  return 0;
+}
+
 int mote_port_local_name(curl_socket_t fd, struct mote_addr *out)
 {
   struct sockaddr_storage name;
   socklen_t len = sizeof name;
-  memset(out, 0, sizeof *out);
-  if(getsockname(fd, (struct sockaddr *)&name, &len))
-    return errno;
-  (void)mote_posix_to_addr(&name, len, out);
-  return 0;
+  int failed = getsockname(fd, (struct sockaddr *)&name, &len);
+  return posix_socket_name(failed, &name, len, out);
 }
 
 int mote_port_peer_name(curl_socket_t fd, struct mote_addr *out)
 {
   struct sockaddr_storage name;
   socklen_t len = sizeof name;
-  memset(out, 0, sizeof *out);
-  if(getpeername(fd, (struct sockaddr *)&name, &len))
-    return errno;
-  (void)mote_posix_to_addr(&name, len, out);
-  return 0;
+  int failed = getpeername(fd, (struct sockaddr *)&name, &len);
+  return posix_socket_name(failed, &name, len, out);
 }
 
 /* ---- options ---- */
