@@ -51,13 +51,7 @@ def headers_reached(tree, paths):
     """{room: the numbers of our headers that its files reach by includes, sorted}"""
     found = collections.defaultdict(list)
     for path in paths:
-        seen, todo = set(), [path]
-        while todo:
-            for other in tree.includes.get(todo.pop(), ()):
-                if other not in seen:
-                    seen.add(other)
-                    todo.append(other)
-        found[check_floors.room_of(path)].append(len(seen))
+        found[check_floors.room_of(path)].append(len(tree.reached(path)))
     return {room: sorted(numbers) for room, numbers in sorted(found.items())}
 
 

@@ -7,6 +7,9 @@ import sys
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+import check_floors  # noqa: E402
+
 CLEAN = {
     "src/base/memory.h": "int mote_mem(void);\n",
     "src/base/memory/memory_libc.c": '#include "base/memory.h"\n#include <stdlib.h>\n'
@@ -206,15 +209,29 @@ def test_floors_object_that_is_no_longer_built(tmp_path):
 
 
 def test_floors_includes(tmp_path):
-    extra = {f"src/base/h{i}.h": "extern int mote_h;\n" for i in range(9)}
-    lines = [f'#include "base/h{i}.h"\n' for i in range(9)]
-    extra.update({"src/net/far.c": "".join(lines), "src/net/near.c": "#include <stdio.h>\n" + "".join(lines[:8])})
-    known = ("src/net/far.c", "includes", "9", "planted")
+    extra = {f"src/base/h{i}.h": "extern int mote_h;\n" for i in range(13)}
+    lines = [f'#include "base/h{i}.h"\n' for i in range(13)]
+    extra.update({"src/net/far.c": "".join(lines), "src/net/near.c": "#include <stdio.h>\n" + "".join(lines[:12])})
+    known = ("src/net/far.c", "includes", "13", "planted")
     rc, out = floors(tmp_path, extra)
-    assert rc == 1 and "src/net/far.c: includes 9 of our headers" in out and "near.c" not in out
+    assert rc == 1 and "src/net/far.c: includes 13 of our headers" in out and "near.c" not in out
     assert floors(tmp_path, {}, [known])[0] == 0
-    rc, out = floors(tmp_path, {"src/net/far.c": "".join(lines[:8])})
-    assert rc == 1 and "src/net/far.c includes 9: no longer so" in out
+    rc, out = floors(tmp_path, {"src/net/far.c": "".join(lines[:12])})
+    assert rc == 1 and "src/net/far.c includes 13: no longer so" in out
+
+
+def test_floors_reaches(tmp_path):
+    """A header that brings others does not make a file know less."""
+    most = check_floors.REACHES
+    extra = {f"src/base/h{i}.h": f'#include "base/h{i + 1}.h"\n' for i in range(most)}
+    extra.update({f"src/base/h{most}.h": "extern int mote_h;\n", "src/net/far.c": '#include "base/h0.h"\n',
+                  "src/net/near.c": '#include "base/h1.h"\n'})
+    known = ("src/net/far.c", "reaches", str(most + 1), "planted")
+    rc, out = floors(tmp_path, extra)
+    assert rc == 1 and f"src/net/far.c: reaches {most + 1} of our headers" in out and "near.c" not in out
+    assert floors(tmp_path, {}, [known])[0] == 0
+    rc, out = floors(tmp_path, {"src/net/far.c": '#include "base/h1.h"\n'})
+    assert rc == 1 and f"src/net/far.c reaches {most + 1}: no longer so" in out
 
 
 @pytest.mark.parametrize("line", ["src/net/far.c\tincludes\t9", "src/net/far.c\tmany\t9\tplanted",
