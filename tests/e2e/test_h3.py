@@ -273,15 +273,25 @@ class Far:
     """A port whose datagrams come to another port, and back, after a while; by TCP it takes connections and says nothing."""
 
     def __init__(self, port, seconds):
-        self.tcp, self.udp, self.server = socket.socket(), socket.socket(type=socket.SOCK_DGRAM), socket.socket(type=socket.SOCK_DGRAM)
-        self.tcp.bind(("127.0.0.1", 0))
+        self.server = socket.socket(type=socket.SOCK_DGRAM)
+        while not self.bound():
+            pass
         self.tcp.listen(50)
-        self.port = self.tcp.getsockname()[1]
-        self.udp.bind(("127.0.0.1", self.port))
         self.server.connect(("127.0.0.1", port))
         self.client = None
         for pump in (self.there, self.back):
             threading.Thread(target=pump, args=(seconds,), daemon=True).start()
+
+    def bound(self):
+        """To a port of TCP that is free for datagrams, too: another socket may have that one."""
+        self.tcp, self.udp = socket.socket(), socket.socket(type=socket.SOCK_DGRAM)
+        self.tcp.bind(("127.0.0.1", 0))
+        self.port = self.tcp.getsockname()[1]
+        try:
+            self.udp.bind(("127.0.0.1", self.port))
+        except OSError:
+            return False
+        return True
 
     def there(self, seconds):
         while True:

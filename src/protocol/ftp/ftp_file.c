@@ -78,7 +78,9 @@ CURLcode mote_ftp_deliver_fact(struct mote_transfer *t, struct mote_talk *talk)
   size_t len;
   if(rc)
     return rc;
-  len = f->has_fact ? mote_document_line(line, f->fact, f->fact == MOTE_DOCUMENT_TIME ? f->time : f->size) : 0;
+  len = f->has_fact
+          ? mote_document_line(line, f->fact, f->fact == MOTE_DOCUMENT_TIME ? f->time : f->size)
+          : 0;
   f->has_fact = false;
   if(len)
     rc = ftp_file_deliver_line(t, line, len);
