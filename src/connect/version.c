@@ -79,6 +79,8 @@ static enum way connect_version_way_of(struct mote_transfer *t)
   if(!speaks_http(r->scheme) || r->only_http1)
     return WAY_NONE;
   way = way_with(t, r->scheme->tls == MOTE_SECURE_FIRST);
+  if(MOTE_HAS_H3 && way == WAY_ALPN && mote_version_has_found_quic(t))
+    way = WAY_EITHER;
   if(MOTE_HAS_H3 && t->run->lease.proxied && way == WAY_EITHER)
     way = WAY_ALPN;
   if(t->run->lease.proxied && (way == WAY_PRIOR || way == WAY_UPGRADE || has_https2(t)))
@@ -181,7 +183,8 @@ void mote_version_filter(struct mote_transfer *t, struct mote_pool_query *q)
   enum way way = connect_version_way_of(t);
   q->alone = t->multi->one_by_one;
   mote_pool_query_exclude(
-    q, way == WAY_QUIC || way == WAY_EITHER ? NULL : row_of_way(WAY_QUIC)->tls.protocol->driver);
+    q, way == WAY_QUIC || way == WAY_EITHER ? NULL : row_of_way(WAY_QUIC)->tls.protocol->driver,
+    mote_version_place(t));
   q->only_driver = speaks_http(own) && is_for_http1(t, way);
   q->driver = own->protocol->driver;
   if(!q->only_driver && way != WAY_NONE) {
@@ -270,6 +273,8 @@ void mote_version_fall_back(struct mote_transfer *t)
 
 bool mote_version_same(struct mote_transfer *a, struct mote_transfer *b)
 {
+  if(MOTE_HAS_H3 && mote_version_place(a) != mote_version_place(b))
+    return false;
   return connect_version_way_of(a) == connect_version_way_of(b);
 }
 

@@ -59,6 +59,10 @@ struct mote_conn {
   bool of_share : 1;           /* made by a handle that shares connections: idle, it may be in the share's
                                   pool. Its number is of that pool, and the share's account pays */
   uint8_t ip_version;          /* 4, 6, 0 for unix: filter for CURLOPT_IPRESOLVE */
+#if MOTE_HAS_H3
+  uint32_t place;              /* QUIC: which alternative service it leads to (connect/version.h); 0: it
+                                  leads to the origin, as all of TCP do */
+#endif
   _Alignas(8) char tail[];     /* state_size bytes of protocol state, the closer, then the key: the canonical
                                   identity (DESIGN section 3) */
 };

@@ -69,6 +69,7 @@ struct mote_pool_query {
 #endif
 #if MOTE_HAS_H3
   const struct mote_driver *never;  /* no connection with this driver, or NULL */
+  uint32_t place;                   /* none to another alternative service than this (net/conn_struct.h) */
 #endif
   mote_time now;
   uint32_t max_idle;    /* CURLOPT_MAXAGE_CONN, seconds; 0: no limit */
@@ -77,10 +78,11 @@ struct mote_pool_query {
 
 /* Reports what the query says of busy connections and of drivers. */
 #if MOTE_HAS_H3
-#define mote_pool_query_refuses(q, c) ((q)->never && (c)->driver == (q)->never)
-#define mote_pool_query_exclude(q, d) ((q)->never = (d))
+#define mote_pool_query_refuses(q, c) (((q)->never && (c)->driver == (q)->never) || \
+                                       ((c)->place && (c)->place != (q)->place))
+#define mote_pool_query_exclude(q, d, at) ((q)->never = (d), (q)->place = (at))
 #else
-#define mote_pool_query_exclude(q, d) ((void)(q), (void)(d))
+#define mote_pool_query_exclude(q, d, at) ((void)(q), (void)(d), (void)(at))
 #define mote_pool_query_refuses(q, c) false
 #endif
 #if MOTE_HAS_H2

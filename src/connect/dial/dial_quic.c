@@ -9,17 +9,19 @@
  * Where TCP may serve as well (CURL_HTTP_VERSION_3) it begins later: 100 ms after QUIC if the server has
  * not sent a byte by then, 200 ms at the latest, and at once where QUIC fails. A network that swallows
  * datagrams costs no more than that. Whichever is ready first serves, and the other one is ended in
- * silence. Three seconds without an answer end QUIC there, so that a failure of TCP is reported then. */
+ * silence. Three seconds without an answer end QUIC there, so that a failure of TCP is reported then.
+ *
+ * QUIC may have another place to go to than TCP (quic_place.h). Its addresses may be known before those of
+ * the origin, and the race begins with the first ones of either side. */
 #include "base/memory.h"
-#include "connect/dial/dial_phases.h"
 #include "connect/dial/quic_attempt.h"
+#include "connect/dial/quic_place.h"
 #include "connect/socket.h"
 #include "connect/version.h"
 #include "net/conn.h"
 #include "net/h3/session.h"
 #include "transfer/callback.h"
 
-#define ADDRESSES 16u                  /* that are tried at most */
 #define SILENT_FOR (100 * MOTE_MS)     /* after which TCP begins, if the server has sent nothing */
 #define TCP_AFTER (200 * MOTE_MS)      /* after which it begins in any case */
 #define NEXT_AFTER (3 * MOTE_SECOND)   /* of silence, after which a lane's next address is tried, or none */
@@ -35,15 +37,16 @@ struct quic_lane {
 };
 
 struct mote_quic_race {
-  mote_time begun;
+  struct mote_quic_place place;
+  mote_time begun;               /* 0: no address is known, of this side or of TCP */
   mote_time second_at;           /* when the second lane starts; 0: it has, or does not exist */
   CURLcode failed;               /* why the last attempt failed */
   CURLcode tcp_failed;           /* why TCP failed meanwhile, or CURLE_OK */
   bool alone;                    /* nothing but QUIC will do */
   bool over;                     /* every attempt has failed */
-  uint8_t count;                 /* addresses */
+  bool started;                  /* the addresses are known, and the lanes set up */
   struct quic_lane lanes[2];
-  struct mote_addr addrs[ADDRESSES];
+  struct mote_quic_addrs addrs;
 };
 
 /* ---- a lane ---- */
@@ -51,7 +54,7 @@ struct mote_quic_race {
 static uint8_t dial_quic_next(const struct mote_quic_race *q, const struct quic_lane *l)
 {
   uint8_t i = l->at;
-  while(i < q->count && q->addrs[i].family != l->family)
+  while(i < q->addrs.count && q->addrs.at[i].family != l->family)
     i++;
   return i;
 }
@@ -61,10 +64,10 @@ static CURLcode dial_quic_next_attempt(struct mote_dial *d, struct quic_lane *l,
 {
   struct mote_quic_race *q = d->quic;
   CURLcode rc = CURLE_COULDNT_CONNECT;
-  while(rc && rc != CURLE_AGAIN && (l->current = dial_quic_next(q, l)) < q->count) {
+  while(rc && rc != CURLE_AGAIN && (l->current = dial_quic_next(q, l)) < q->addrs.count) {
     l->at = (uint8_t)(l->current + 1);
-    l->give_up = !q->alone || dial_quic_next(q, l) < q->count ? now + NEXT_AFTER : 0;
-    rc = mote_quic_attempt_begin(d, &l->try, &q->addrs[l->current]);
+    l->give_up = !q->alone || dial_quic_next(q, l) < q->addrs.count ? now + NEXT_AFTER : 0;
+    rc = mote_quic_attempt_begin(d, &l->try, &q->addrs.at[l->current]);
     if(!rc)
       rc = mote_quic_attempt_step(d, &l->try);
     if(rc && rc != CURLE_AGAIN) {
@@ -73,6 +76,11 @@ static CURLcode dial_quic_next_attempt(struct mote_dial *d, struct quic_lane *l,
     }
   }
   return rc;
+}
+
+static bool dial_quic_has_heard(const struct quic_lane *l)
+{
+  return l->try.session && l->try.session->heard;
 }
 
 static bool dial_quic_is_silent(const struct quic_lane *l)
@@ -111,19 +119,6 @@ static void dial_quic_init_lane(struct quic_lane *l, struct mote_transfer *t, ui
   l->family = family;
 }
 
-/* The addresses that the lookup has brought, or the literal. */
-static void dial_quic_take_addresses(struct mote_dial *d, struct mote_quic_race *q)
-{
-  const struct mote_answer *a = d->race ? d->race->answer : NULL;
-  unsigned i;
-  if(!a && d->drive.conn->remote.family)
-    q->addrs[q->count++] = d->drive.conn->remote;
-  for(i = 0; a && i < a->count && i < ADDRESSES; i++) {
-    q->addrs[q->count] = a->addrs[i];
-    q->addrs[q->count++].port = a->port;
-  }
-}
-
 /* What only a proxy can reach. Where TCP may serve as well a proxy has no QUIC beside it
  * (connect/version.c). */
 static CURLcode dial_quic_refuse(struct mote_transfer *t)
@@ -138,28 +133,58 @@ static CURLcode dial_quic_begin(struct mote_dial *d, mote_time now, bool alone)
 {
   struct mote_transfer *t = d->owner;
   struct mote_quic_race *q = mote_mem_zalloc(d->drive.conn->env.account, MOTE_PART_CONN, sizeof *q);
-  uint8_t other = MOTE_FAMILY_NONE, i;
   if(!q)
     return CURLE_OUT_OF_MEMORY;
   d->quic = q;
-  q->begun = now;
   q->alone = alone;
-  dial_quic_take_addresses(d, q);
-  for(i = 1; i < q->count && !other; i++)
-    if(q->addrs[i].family != q->addrs[0].family)
-      other = q->addrs[i].family;
-  dial_quic_init_lane(&q->lanes[0], t, q->addrs[0].family);
-  dial_quic_init_lane(&q->lanes[1], t, other);
-  q->lanes[0].started = q->count > 0;
-  if(other)
-    q->second_at = now + mote_opt_long(&t->options, CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS) * MOTE_MS;
-  if(q->count)
+  dial_quic_init_lane(&q->lanes[0], t, MOTE_FAMILY_NONE);
+  dial_quic_init_lane(&q->lanes[1], t, MOTE_FAMILY_NONE);
+  return mote_quic_place_begin(&q->place, d, now);
+}
+
+/* CURLE_OK: the lanes are set up, if there are addresses. CURLE_AGAIN: they are not known yet. */
+static CURLcode dial_quic_start(struct mote_dial *d, mote_time now)
+{
+  struct mote_quic_race *q = d->quic;
+  const struct mote_quic_addrs *a = &q->addrs;
+  uint8_t i;
+  bool knows_origin = d->phase > MOTE_DIAL_NAMES || q->tcp_failed;
+  CURLcode rc = mote_quic_place_addresses(&q->place, knows_origin, q->alone, now, &q->addrs);
+  if(!q->begun && (!rc || d->phase > MOTE_DIAL_NAMES))
+    q->begun = now;
+  if(rc)
+    return rc;
+  q->started = true;
+  if(!a->count) {
+    q->over = true;
+    q->failed = CURLE_QUIC_CONNECT_ERROR;
+    if(q->alone && !q->tcp_failed)
+      mote_fail(&d->owner->report, "HTTP/3 cannot be used over UNIX domain sockets");
     return CURLE_OK;
-  q->over = true; /* a Unix socket takes the address's place */
-  q->failed = CURLE_QUIC_CONNECT_ERROR;
-  if(alone)
-    mote_fail(&t->report, "HTTP/3 cannot be used over UNIX domain sockets");
+  }
+  q->lanes[0].family = a->at[0].family;
+  for(i = 1; i < a->count && !q->lanes[1].family; i++)
+    if(a->at[i].family != a->at[0].family)
+      q->lanes[1].family = a->at[i].family;
+  q->lanes[0].started = true;
+  if(q->lanes[1].family)
+    q->second_at = now + mote_opt_long(&d->owner->options, CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS) * MOTE_MS;
   return CURLE_OK;
+}
+
+/* At another place than the origin. */
+static void dial_quic_note(const struct mote_dial *d, bool worked)
+{
+  if(d->quic->place.kind != MOTE_QUIC_ORIGIN)
+    mote_version_note_place(d->owner, worked);
+}
+
+/* TCP is ready, and no attempt has heard of its server. */
+static bool dial_quic_was_silent(const struct mote_dial *d)
+{
+  const struct mote_quic_race *q = d->quic;
+  return d->phase == MOTE_DIAL_READY && q->started && !q->over && !dial_quic_has_heard(&q->lanes[0]) &&
+         !dial_quic_has_heard(&q->lanes[1]);
 }
 
 void mote_dial_quic_end(struct mote_dial *d)
@@ -167,6 +192,9 @@ void mote_dial_quic_end(struct mote_dial *d)
   struct mote_quic_race *q = d->quic;
   if(!q)
     return;
+  if(dial_quic_was_silent(d))
+    dial_quic_note(d, false);
+  mote_quic_place_end(&q->place);
   mote_quic_attempt_close(d->owner, &q->lanes[0].try);
   mote_quic_attempt_close(d->owner, &q->lanes[1].try);
   d->drive.conn->env.os_errno = 0; /* why an attempt failed is no error of the connection */
@@ -177,6 +205,8 @@ void mote_dial_quic_end(struct mote_dial *d)
 void mote_dial_quic_own(struct mote_dial *d)
 {
   unsigned i;
+  if(d->quic)
+    mote_quic_place_own(&d->quic->place);
   for(i = 0; d->quic && i < 2; i++) {
     struct quic_lane *l = &d->quic->lanes[i];
     l->try.watch.user = d->owner;
@@ -205,18 +235,23 @@ static void dial_quic_drop_tcp(struct mote_dial *d)
 }
 
 /* Makes the attempt the connection. */
-static void dial_quic_win(struct mote_dial *d, struct quic_lane *l)
+static void dial_quic_win(struct mote_dial *d, struct quic_lane *l, mote_time now)
 {
   struct mote_conn *c = d->drive.conn;
+  bool elsewhere = l->current < d->quic->addrs.placed;
   dial_quic_drop_tcp(d);
+  if(d->phase == MOTE_DIAL_NAMES) /* those of TCP are not known */
+    mote_mark_set(&d->owner->run->stats, MOTE_MARK_NAME, now);
   if(d->phase > MOTE_DIAL_RACE)
     d->owner->run->conn_count--; /* TCP was connected, too */
   mote_watch_move(c->set, &l->try.watch, &c->tcp.watch);
-  c->remote = d->quic->addrs[l->current];
+  c->remote = d->quic->addrs.at[l->current];
+  c->place = elsewhere ? d->quic->place.number : 0;
   c->driver = mote_version_of_quic()->tls.protocol->driver;
   c->top = l->try.tls;
   l->try.session->watch = &c->tcp.watch;
   l->try.tls = NULL;
+  dial_quic_note(d, elsewhere);
   mote_dial_quic_end(d);
   mote_dial_note_connected(d);
   d->phase = MOTE_DIAL_LAYERS;
@@ -226,7 +261,8 @@ static void dial_quic_win(struct mote_dial *d, struct quic_lane *l)
 
 static bool dial_quic_is_done(const struct mote_quic_race *q, const struct quic_lane *l)
 {
-  return !l->family || (l->try.watch.fd == CURL_SOCKET_BAD && l->started && dial_quic_next(q, l) == q->count);
+  return !l->family || (l->try.watch.fd == CURL_SOCKET_BAD && l->started &&
+                        dial_quic_next(q, l) == q->addrs.count);
 }
 
 /* CURLE_OK: the connection is one of QUIC. */
@@ -237,7 +273,7 @@ static CURLcode dial_quic_round(struct mote_dial *d, mote_time now)
   for(i = 0; i < 2; i++) {
     CURLcode rc = dial_quic_step_lane(d, &q->lanes[i], now);
     if(!rc) {
-      dial_quic_win(d, &q->lanes[i]);
+      dial_quic_win(d, &q->lanes[i], now);
       return CURLE_OK;
     }
     if(dial_quic_is_final(rc))
@@ -265,11 +301,12 @@ static CURLcode dial_quic_guarded_round(struct mote_dial *d, mote_time now)
 }
 
 /* When something is to be done that no event brings. 0: never. */
-static mote_time dial_quic_due(const struct mote_quic_race *q, mote_time now)
+static mote_time dial_quic_due(const struct mote_dial *d, mote_time now)
 {
+  const struct mote_quic_race *q = d->quic;
   mote_time at = q->second_at;
   unsigned i;
-  if(!q->alone && now < q->begun + TCP_AFTER) {
+  if(!q->alone && d->phase == MOTE_DIAL_RACE && now < q->begun + TCP_AFTER) {
     mote_time tcp = now < q->begun + SILENT_FOR ? q->begun + SILENT_FOR : q->begun + TCP_AFTER;
     at = at && at < tcp ? at : tcp;
   }
@@ -281,15 +318,30 @@ static mote_time dial_quic_due(const struct mote_quic_race *q, mote_time now)
 
 static void dial_quic_set_timer(struct mote_dial *d, mote_time now)
 {
-  mote_time due = dial_quic_due(d->quic, now), set = mote_timer_at(d->owner->run, MOTE_TIMER_STATE);
+  mote_time due = dial_quic_due(d, now), set = mote_timer_at(d->owner->run, MOTE_TIMER_STATE);
   if(due && (!set || set <= now || due < set))
     mote_timer_set(d->owner, MOTE_TIMER_STATE, due);
 }
 
-static bool dial_quic_lets_tcp(const struct mote_quic_race *q, mote_time now)
+/* Names are looked up whatever QUIC does. */
+static bool dial_quic_holds_tcp(const struct mote_dial *d, mote_time now)
 {
-  bool silent = dial_quic_is_silent(&q->lanes[0]) || dial_quic_is_silent(&q->lanes[1]);
-  return now >= q->begun + TCP_AFTER || (silent && now >= q->begun + SILENT_FOR);
+  const struct mote_quic_race *q = d->quic;
+  bool silent = !q->started || dial_quic_is_silent(&q->lanes[0]) || dial_quic_is_silent(&q->lanes[1]);
+  if(q->tcp_failed)
+    return true;
+  if(d->phase == MOTE_DIAL_NAMES)
+    return false;
+  return q->alone || now < q->begun + (silent ? SILENT_FOR : TCP_AFTER);
+}
+
+/* The dial goes on, by TCP or at another address, so that the text of an attempt is not the transfer's. */
+static void dial_quic_unsay(struct mote_transfer *t)
+{
+  char *buffer = mote_opt_ptr(&t->options, CURLOPT_ERRORBUFFER);
+  if(t->failed_text && buffer)
+    buffer[0] = 0;
+  t->failed_text = false;
 }
 
 /* Why the dial has failed where nothing but QUIC was left. */
@@ -304,15 +356,28 @@ static CURLcode dial_quic_report(struct mote_dial *d, CURLcode rc, mote_time now
   return rc;
 }
 
+/* A place that QUIC alone goes to is looked up from the beginning. */
+static enum mote_transport dial_quic_transport(const struct mote_dial *d)
+{
+  bool begins = d->phase == MOTE_DIAL_RACE ||
+                (d->phase == MOTE_DIAL_NAMES && mote_version_has_found_quic(d->owner));
+  return begins ? mote_version_transport(d->owner) : MOTE_TRANSPORT_TCP;
+}
+
+static CURLcode dial_quic_step(struct mote_dial *d, mote_time now)
+{
+  struct mote_quic_race *q = d->quic;
+  CURLcode rc = q->started ? CURLE_OK : dial_quic_start(d, now);
+  if(rc)
+    return rc;
+  return q->over ? q->failed : dial_quic_guarded_round(d, now);
+}
+
 bool mote_dial_quic_leads(struct mote_dial *d, mote_time now, CURLcode *rc)
 {
-  enum mote_transport transport = MOTE_TRANSPORT_TCP;
+  enum mote_transport transport = d->quic ? MOTE_TRANSPORT_QUIC : dial_quic_transport(d);
   struct mote_quic_race *q = d->quic;
-  if(d->phase == MOTE_DIAL_NAMES || (q && q->over && !q->alone))
-    return false;
-  if(!q && d->phase == MOTE_DIAL_RACE)
-    transport = mote_version_transport(d->owner);
-  if(!q && transport == MOTE_TRANSPORT_TCP)
+  if(transport == MOTE_TRANSPORT_TCP || (q && q->over && !q->alone))
     return false;
   *rc = q ? CURLE_OK : dial_quic_refuse(d->owner);
   if(!q && !*rc)
@@ -320,25 +385,35 @@ bool mote_dial_quic_leads(struct mote_dial *d, mote_time now, CURLcode *rc)
   q = d->quic;
   if(*rc)
     return true;
-  *rc = q->over ? q->failed : dial_quic_guarded_round(d, now);
-  if(!*rc)
+  *rc = dial_quic_step(d, now);
+  if(!*rc) {
+    dial_quic_unsay(d->owner);
     return true;
+  }
   if(*rc == CURLE_AGAIN) {
     dial_quic_set_timer(d, now);
-    return q->alone || q->tcp_failed || !dial_quic_lets_tcp(q, now);
+    return dial_quic_holds_tcp(d, now);
   }
   q->over = true;
+  if(*rc != CURLE_OUT_OF_MEMORY && *rc != CURLE_ABORTED_BY_CALLBACK)
+    dial_quic_note(d, false);
   if(q->tcp_failed)
     *rc = q->tcp_failed;
   else if(q->alone)
     *rc = dial_quic_report(d, *rc, now);
+  else
+    dial_quic_unsay(d->owner);
   return q->alone || q->tcp_failed;
 }
 
 CURLcode mote_dial_quic_judge(struct mote_dial *d, CURLcode rc)
 {
-  if(!rc || rc == CURLE_AGAIN || !d->quic || d->quic->over)
+  if(!rc || !d->quic || d->quic->over)
     return rc;
+  if(rc == CURLE_AGAIN) { /* the phase has set the timer as if it were alone */
+    dial_quic_set_timer(d, mote_port_now());
+    return rc;
+  }
   d->quic->tcp_failed = rc;
   return CURLE_AGAIN;
 }

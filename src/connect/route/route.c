@@ -83,12 +83,17 @@ static CURLcode route_connect_to(struct mote_transfer *t, struct mote_hop *hop, 
   return CURLE_OK;
 }
 
-/* An alternative service takes the origin's place. */
+/* An alternative service takes the origin's place. One by HTTP/3 does so for QUIC alone
+ * (transfer/elsewhere.h). */
 static bool go_elsewhere(struct mote_transfer *t, struct mote_hop *hop)
 {
   struct mote_elsewhere *to = t->run->request.elsewhere ? mote_elsewhere_of(t) : NULL;
   if(!to)
     return false;
+  if(mote_elsewhere_is_quic(to)) {
+    to->taken = true;
+    return false;
+  }
   hop->host.ptr = to->host;
   hop->host.len = to->host_len;
   hop->port = to->port;

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "codec/url/url.h"
+#include "connect/version.h"
 #include "http/hooks.h"
-#include "http/hosts/altsvc_hosts.h"
+#include "http/hosts/altsvc_rest.h"
 #include "http/hosts/text_files.h"
 #include "port/port.h"
 #include "transfer/elsewhere.h"
@@ -84,14 +85,21 @@ static bool is_https(const struct mote_transfer *t)
   return t->run->request.url.scheme_len == sizeof "https" - 1;
 }
 
+/* Those that may be used for this transfer. */
+static unsigned hosts_altsvc_protocols_for(const struct mote_transfer *t, const struct mote_altsvc *e)
+{
+  bool quic = !MOTE_HAS_H3 || mote_version_may_find_quic(t);
+  return quic ? e->protocols : e->protocols & ~(1u << MOTE_ALTSVC_H3);
+}
+
 /* The clock is asked only where there is an entry. */
 static const struct mote_altsvc_host *hosts_altsvc_find(const struct mote_transfer *t, struct mote_altsvc *e)
 {
   struct mote_slice host = origin_of(t);
   uint16_t port = t->run->request.url.port;
-  if(!mote_altsvc_hosts_find(&e->hosts, host, port, e->protocols, INT64_MIN))
+  if(!mote_altsvc_hosts_find(&e->hosts, host, port, hosts_altsvc_protocols_for(t, e), INT64_MIN))
     return NULL;
-  return mote_altsvc_hosts_find(&e->hosts, host, port, e->protocols, mote_port_wall());
+  return mote_altsvc_hosts_find(&e->hosts, host, port, hosts_altsvc_protocols_for(t, e), mote_port_wall());
 }
 
 /* The place is copied, since the entry may go while the transfer runs. */
@@ -103,6 +111,7 @@ static CURLcode hosts_altsvc_judge_url(struct mote_transfer *t)
   if(!e)
     return CURLE_OK;
   e->used = true;
+  mote_altsvc_note_place(&e->hosts, &e->to);
   e->to.taken = false;
   t->run->request.elsewhere = false;
   rc = hosts_altsvc_read_files(t, e);
@@ -113,6 +122,7 @@ static CURLcode hosts_altsvc_judge_url(struct mote_transfer *t)
   e->to.port = h->to_port;
   e->to.host_len = h->to_len;
   memcpy(e->to.host, mote_altsvc_to(h).ptr, h->to_len);
+  mote_elsewhere_set_quic(&e->to, h->to_protocol == MOTE_ALTSVC_H3);
   mote_info(&t->report, "Alt-Svc: connecting to %.*s port %u", (int)h->to_len, e->to.host, h->to_port);
   return CURLE_OK;
 }
@@ -123,6 +133,8 @@ static void put_alt_used(struct mote_http_writer *w)
   const struct mote_altsvc *e = hosts_altsvc_engine_of(w->t);
   bool brackets;
   if(!e || !e->to.taken || mote_http_has_own(w->t, "Alt-Used"))
+    return;
+  if(mote_elsewhere_is_quic(&e->to) && !mote_version_is_elsewhere(w->t))
     return;
   brackets = memchr(e->to.host, ':', e->to.host_len) != NULL;
   mote_http_begin_field(w, "Alt-Used", brackets ? "[" : "");
@@ -181,7 +193,8 @@ const struct mote_http_hook mote_http_alt_used = {
 
 static uint8_t protocols_of(long bits)
 {
-  return bits & CURLALTSVC_H1 ? 1u << MOTE_ALTSVC_H1 : 0; /* the others are not built */
+  unsigned quic = MOTE_HAS_H3 && bits & CURLALTSVC_H3 ? 1u << MOTE_ALTSVC_H3 : 0;
+  return (uint8_t)((bits & CURLALTSVC_H1 ? 1u << MOTE_ALTSVC_H1 : 0) | quic); /* HTTP/2 is not built */
 }
 
 static CURLcode hosts_altsvc_switch_on(struct mote_transfer *t, struct mote_altsvc **engine)
@@ -192,7 +205,7 @@ static CURLcode hosts_altsvc_switch_on(struct mote_transfer *t, struct mote_alts
     if(!e)
       return CURLE_OUT_OF_MEMORY;
     mote_altsvc_hosts_init(&e->hosts, &t->account);
-    e->protocols = protocols_of(CURLALTSVC_H1);
+    e->protocols = protocols_of(CURLALTSVC_H1 | CURLALTSVC_H3);
   }
   *engine = e;
   return CURLE_OK;

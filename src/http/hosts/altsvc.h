@@ -3,8 +3,13 @@
  * Its hook (http/hooks.h) looks for another place to connect to for an https URL, which the route takes
  * (transfer/elsewhere.h) unless an option or a proxy says where to go, and keeps what responses over TLS
  * offer. The certificate is still the origin's, and the request names the place in Alt-Used. Alternatives by
- * HTTP/2 and HTTP/3 are kept, but not used. As in libcurl, an alternative that cannot be reached ends the
+ * HTTP/2 are kept, but not used. As in libcurl, an alternative by HTTP/1.1 that cannot be reached ends the
  * transfer.
+ *
+ * One by HTTP/3 is used with part h3, where CURLOPT_HTTP_VERSION leaves the version open or names HTTP/3.
+ * QUIC to that place then races with TCP to the origin, so that one which cannot be reached costs a transfer
+ * no more than the head start of QUIC, and then rests (http/hosts/altsvc_rest.h). Without the part it is
+ * kept, but not used.
  *
  * The place is decided for each request, from what is known of scheme, host and port, after files whose
  * stamps differ were read again.

@@ -1,6 +1,8 @@
 /* http/hosts/altsvc_hosts.c: alternative services by origin (http/hosts/altsvc_hosts.h). */
 #include "http/hosts/altsvc_hosts.h"
 
+#include "http/hosts/altsvc_rest.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -70,7 +72,8 @@ const struct mote_altsvc_host *mote_altsvc_hosts_find(struct mote_host_index *x,
   while((e = mote_host_index_next(x, host, hash, &at)) != NULL) {
     if(e->expires <= now)
       mote_host_index_remove(x, e);
-    else if(altsvc_hosts_host_of(e)->port == port && protocols >> altsvc_hosts_host_of(e)->to_protocol & 1u)
+    else if(altsvc_hosts_host_of(e)->port == port && protocols >> altsvc_hosts_host_of(e)->to_protocol & 1u &&
+            !mote_altsvc_rests(x, altsvc_hosts_host_of(e), now))
       return altsvc_hosts_host_of(e);
   }
   return NULL;
@@ -83,7 +86,7 @@ bool mote_altsvc_hosts_walk(const struct mote_host_index *x, uint32_t *at, int64
   const struct mote_altsvc_host *h;
   do
     e = mote_host_index_walk(x, at);
-  while(e && e->expires <= now);
+  while(e && (e->expires <= now || mote_altsvc_is_rest(altsvc_hosts_host_of(e))));
   if(!e)
     return false;
   h = altsvc_hosts_host_of(e);

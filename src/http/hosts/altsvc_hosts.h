@@ -29,7 +29,8 @@ void mote_altsvc_hosts_forget(struct mote_host_index *x, struct mote_slice host,
                               unsigned protocol);
 
 /* Finds the first alternative of an origin by one of the protocols, 1 << enum mote_altsvc_protocol or'ed.
- * Removes those that have expired; now INT64_MIN: none has. */
+ * Removes those that have expired, and passes over those that rest (http/hosts/altsvc_rest.h); now INT64_MIN:
+ * none does either. */
 const struct mote_altsvc_host *mote_altsvc_hosts_find(struct mote_host_index *x, struct mote_slice host,
                                                       uint16_t port, unsigned protocols, int64_t now);
 
