@@ -61,22 +61,13 @@ static const char *chain_reason(enum mote_retry why)
   }
 }
 
-/* A failure that is made good leaves no text. */
-static void chain_unsay(struct mote_transfer *t)
-{
-  char *buffer = mote_opt_ptr(&t->options, CURLOPT_ERRORBUFFER);
-  t->failed_text = false;
-  if(buffer)
-    buffer[0] = 0;
-}
-
 CURLcode mote_chain_retry(struct mote_transfer *t, enum mote_retry why)
 {
   CURLcode rc = mote_source_rewind(t);
   if(rc)
     return rc;
   mote_info(&t->report, "%s", chain_reason(why));
-  chain_unsay(t);
+  mote_transfer_unsay(t);
   chain_leave(t, CURLE_RECV_ERROR);
   mote_lease_choose(&t->run->lease, MOTE_LEASE_ONLY_NEW);
   mote_chain_count(t);

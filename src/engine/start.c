@@ -102,10 +102,7 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc;
   long total;
-  char *buffer = mote_opt_ptr(&t->options, CURLOPT_ERRORBUFFER);
-  t->failed_text = false;
-  if(buffer)
-    buffer[0] = 0;
+  mote_transfer_unsay(t);
   rc = mote_run_reuse(t);
   if(rc)
     return rc;

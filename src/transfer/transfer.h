@@ -155,6 +155,15 @@ struct mote_transfer {
 #define mote_transfer_is_internal(t) ((void)(t), false)
 #endif
 
+/* Takes back the text of a failure that was made good. */
+static inline void mote_transfer_unsay(struct mote_transfer *t)
+{
+  char *buffer = mote_opt_ptr(&t->options, CURLOPT_ERRORBUFFER);
+  t->failed_text = false;
+  if(buffer)
+    buffer[0] = 0;
+}
+
 /* Makes the part that every handle has. */
 void mote_transfer_init(struct mote_transfer *t, CURL *easy);
 /* Frees the run and the options. The transfer must be in no multi. */

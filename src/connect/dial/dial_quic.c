@@ -239,6 +239,8 @@ static void dial_quic_win(struct mote_dial *d, struct quic_lane *l, mote_time no
 {
   struct mote_conn *c = d->drive.conn;
   bool elsewhere = l->current < d->quic->addrs.placed;
+  if(d->quic->tcp_failed)
+    mote_transfer_unsay(d->owner);
   dial_quic_drop_tcp(d);
   if(d->phase == MOTE_DIAL_NAMES) /* those of TCP are not known */
     mote_mark_set(&d->owner->run->stats, MOTE_MARK_NAME, now);

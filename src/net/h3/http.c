@@ -33,7 +33,6 @@ static int h3_http_take_field(nghttp3_conn *http, int64_t id, int32_t token, ngh
   (void)id;
   (void)token;
   (void)flags;
-  s->idle_frames = 0;
   if(stream)
     stream->heard = true;
   h3_http_deliver(s, stream, &e);
@@ -65,7 +64,6 @@ static int h3_http_take_data(nghttp3_conn *http, int64_t id, const uint8_t *byte
   struct mote_h3_session *s = user;
   struct mote_mux_stream *stream = h3_http_stream(request);
   (void)http;
-  s->idle_frames = 0;
   if(request)
     mote_h3_hold(request, -(int64_t)len);
   ngtcp2_conn_extend_max_offset(s->quic, len);

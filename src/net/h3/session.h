@@ -25,8 +25,8 @@
  * Errors:     broken: CURLE_HTTP3: the peer broke HTTP/3; CURLE_RECV_ERROR, CURLE_SEND_ERROR: QUIC ended,
  *             `why` has a text; CURLE_OUT_OF_MEMORY. Before the handshake is over
  *             CURLE_QUIC_CONNECT_ERROR, CURLE_COULDNT_CONNECT (no one listens there).
- * Bounds:     MOTE_H3_UNACKED, MOTE_MUX_IDLE_FRAMES; ngtcp2 and nghttp3 limit what a peer makes them do.
- * Tests:      tests/e2e/test_h3.py */
+ * Bounds:     MOTE_H3_UNACKED; ngtcp2 and nghttp3 limit what a peer makes them do.
+ * Tests:      tests/e2e/test_h3.py, test_h3_*.py */
 #ifndef MOTE_NET_H3_SESSION_H
 #define MOTE_NET_H3_SESSION_H
 
@@ -91,7 +91,6 @@ struct mote_h3_session {
   uint32_t rest_len;                /* bytes of the block */
   uint32_t rest_at;                 /* how many of them are sent */
   uint32_t rest_segment;            /* bytes of each datagram of it */
-  uint16_t idle_frames;             /* in a row (mote_mux_is_flood()) */
   uint8_t late;                     /* requests that mote_h3_close_late() is to close */
   uint8_t refusals;                 /* answers in a row that no one listens there */
   uint8_t broken;                   /* CURLcode: why the connection can no longer be used, or CURLE_OK */
