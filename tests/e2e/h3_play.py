@@ -12,7 +12,8 @@ sent is exactly what a test says. HEX may be empty.
   silent         the connection is forgotten              forget         likewise, and what comes for it gets a stateless reset
   first:NAME     the steps are for the first request of this name; others get a response, `again`
   echo           (at the head) the request's body is the response's, at its end
-  repeat:N:HEX   N copies of bytes on the stream; `repeatcontrol`, `repeatencoder` likewise
+  repeat:N:HEX   N copies of bytes on the stream; `repeatcontrol`, `repeatencoder`, `repeatdecoder`, `repeatuni`
+                 likewise
 """
 import asyncio
 import os
@@ -116,6 +117,9 @@ class Player:
 
     def do_repeatencoder(self, n, data):
         self._send(self.http._local_encoder_stream_id, bytes.fromhex(data) * number(n))
+
+    def do_repeatdecoder(self, n, data):
+        self._send(self.http._local_decoder_stream_id, bytes.fromhex(data) * number(n))
 
     def do_repeatuni(self, n, data):
         for _ in range(number(n)):
