@@ -2,6 +2,7 @@
  * again as the same, and a field must come to an end.
  *
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_altsvc.c src/codec/files/altsvc.c */
+#include "base/out.h"
 #include "codec/files/altsvc.h"
 #include "fuzz.h"
 

@@ -7,6 +7,7 @@
 #include <curl/curl.h>
 
 #include "auth/scheme.h"
+#include "base/buf.h"
 #include "fuzz.h"
 
 static void answer(const struct mote_auth_scheme *s, void *state)

@@ -5,6 +5,7 @@
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_dns.c src/codec/dns.c src/base/text.c */
 #include "codec/dns.h"
 #include "fuzz.h"
+#include "port/addr.h"
 
 #define ROOM 3u
 

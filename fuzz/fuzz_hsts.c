@@ -2,6 +2,7 @@
  * again as the same.
  *
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_hsts.c src/codec/files/hsts.c */
+#include "base/out.h"
 #include "codec/files/hsts.h"
 #include "fuzz.h"
 

@@ -2,6 +2,8 @@
  * right is one element; a message is known by its length, and its entry becomes text within bounds.
  *
  * needs: src/codec/ldap/ber.c src/codec/ldap/ldap.c src/codec/ldap/ldap_filter.c src/codec/ldap/ldap_text.c src/base/buf.c src/base/text.c src/base/digest/base64.c */
+#include "base/buf.h"
+#include "codec/ldap/ber.h"
 #include "codec/ldap/ldap.h"
 #include "fuzz.h"
 

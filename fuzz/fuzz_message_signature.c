@@ -5,6 +5,7 @@
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_message_signature.c
  *   src/auth/sign/message_signature.c and what it calls of src/base */
 #include "auth/sign/message_signature.h"
+#include "base/buf.h"
 #include "fuzz.h"
 
 /* A field's value: no control character and nothing beyond ASCII. */

@@ -4,6 +4,8 @@
  * needs: src/auth/sasl/sasl.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_sasl.c src/auth/sasl/sasl*.c … */
 #include "auth/sasl/sasl.h"
+#include "auth/scheme.h"
+#include "base/buf.h"
 #include "base/digest/base64.h"
 #include "fuzz.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "auth/scheme.h"
+#include "base/buf.h"
 #include "base/digest/base64.h"
 
 static CURLcode put_bearer(void *state, const struct mote_auth_request *r, struct mote_buf *out)

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "auth/scheme.h"
+#include "base/buf.h"
 #include "base/digest/base64.h"
 #include "base/digest/digest.h"
-#include "base/digest/sha256.h"
 #include "port/port.h"
 
 #define TEXTS_MAX 4096u   /* bytes of realm, nonce and opaque; servers send fewer than 500 */

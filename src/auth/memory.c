@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "auth/scheme.h"
+#include "base/memory.h"
+
 static size_t auth_memory_size_of(const struct mote_auth_memory *m)
 {
   return sizeof *m + m->host + m->user + m->password;

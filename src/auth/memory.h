@@ -8,7 +8,11 @@
 #ifndef MOTE_AUTH_MEMORY_H
 #define MOTE_AUTH_MEMORY_H
 
-#include "auth/scheme.h"
+#include "base/text.h"
+
+struct mote_account;
+struct mote_auth_login;
+struct mote_auth_scheme;
 
 /* Where credentials are sent to. */
 struct mote_auth_place {

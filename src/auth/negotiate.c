@@ -10,6 +10,7 @@
 
 #include "auth/gss.h"
 #include "auth/scheme.h"
+#include "base/buf.h"
 #include "base/digest/base64.h"
 #include "base/list.h"
 #include "base/report.h"

@@ -4,6 +4,7 @@
 
 #include <curl/curl.h>
 
+#include "base/buf.h"
 #include "codec/url/percent.h"
 
 /* ---- which scheme ---- */

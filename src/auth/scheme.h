@@ -12,11 +12,15 @@
 #ifndef MOTE_AUTH_SCHEME_H
 #define MOTE_AUTH_SCHEME_H
 
+#include <curl/curl.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "base/text.h"
+
+struct mote_account;
+struct mote_buf;
+struct mote_report;
 
 /* What a user has. */
 struct mote_auth_login {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "port/addr.h"
 
 #define HEADER 12u        /* bytes, RFC 1035 section 4.1.1 */
 #define LABEL_MAX 63u

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "connect/dial/dial.h"
 #include "net/conn.h"
+#include "net/mux/mux.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 

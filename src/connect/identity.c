@@ -5,7 +5,6 @@
 
 #include "base/out.h"
 #include "codec/url/url.h"
-#include "connect/dial/dial.h"
 #include "connect/route/route.h"
 #include "transfer/login.h"
 #include "transfer/protocol.h"

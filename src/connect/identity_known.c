@@ -1,6 +1,6 @@
 /* connect/identity_known.c: the connection that an internal transfer had last (connect/identity.h). */
 #include "connect/identity.h"
-#include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/pool.h"
 #include "transfer/internal.h"
 

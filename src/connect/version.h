@@ -19,11 +19,12 @@
 
 #include "parts.h"
 #include "transfer/protocol.h"
-#include "transfer/transfer.h"
 
 struct mote_conn;
+struct mote_driver;
 struct mote_pool;
 struct mote_pool_query;
+struct mote_transfer;
 
 struct mote_version {
   const char *alpn;         /* its identifier; NULL ends the table */

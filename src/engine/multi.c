@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "net/driver.h"
 #include "port/port.h"
 #include "engine/internal.h"

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "connect/dial/dial.h"
 #include "connect/route/route.h"
 #include "connect/version.h"
 #include "engine/need_url.h"

@@ -6,10 +6,10 @@
 #ifndef MOTE_ENGINE_NEED_URL_H
 #define MOTE_ENGINE_NEED_URL_H
 
-#include "base/memory/ceiling.h"
 #include "codec/url/url.h"
 #include "parts.h"
 
+struct mote_ceiling;
 struct mote_multi;
 struct mote_need_chain;
 struct mote_need_sums;

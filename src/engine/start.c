@@ -5,6 +5,7 @@
 
 #include "base/text/error_text.h"
 #include "codec/url/curlu.h"
+#include "codec/url/url.h"
 #include "connect/route/route.h"
 #include "engine/refuse.h"
 #include "transfer/protocol.h"

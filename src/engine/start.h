@@ -8,9 +8,10 @@
 #include <curl/curl.h>
 
 #include "base/time.h"
-#include "codec/url/url.h"
 
 struct mote_transfer;
+struct mote_url;
+struct mote_url_how;
 
 /* Prepares the first request of a transfer, or the next one after a redirect (run->request.url is set then).
  * Does nothing for a transfer that was queued after it was prepared. CURLE_URL_MALFORMAT,

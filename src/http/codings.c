@@ -3,6 +3,8 @@
 #include "base/report.h"
 #include "codec/coding/decode.h"
 #include "http/hooks.h"
+#include "http/request.h"
+#include "http/response.h"
 #include "transfer/download/sink.h"
 
 /* ---- the request ---- */

@@ -17,11 +17,11 @@
 
 #include "base/buf.h"
 #include "codec/dns.h"
-#include "net/conn.h"
+#include "engine/internal.h"
+#include "net/conn_struct.h"
 #include "net/driver.h"
 #include "net/names/lookup.h"
 #include "port/port.h"
-#include "engine/internal.h"
 #include "transfer/multi.h"
 
 #define AGE_MAX INT32_MAX /* seconds, RFC 9111 section 1.2.2 */

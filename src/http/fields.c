@@ -2,6 +2,7 @@
 #include "http/fields.h"
 
 #include "base/report.h"
+#include "http/request.h"
 #include "transfer/protocol.h"
 
 /* The notes of the pseudo-fields, which are made when the first line is written. Only that of the authority

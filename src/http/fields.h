@@ -15,8 +15,9 @@
 #ifndef MOTE_HTTP_FIELDS_H
 #define MOTE_HTTP_FIELDS_H
 
-#include "http/request.h"
 #include "net/mux/fields.h"
+
+struct mote_http_writer;
 
 /* version: how the first line ends, with its line end. */
 void mote_http_fields_begin(struct mote_http_writer *w, struct mote_slice version);

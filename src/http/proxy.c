@@ -2,11 +2,15 @@
  * for the client (RFC 9110 section 11.7, CURLOPT_PROXYAUTH(3), CURLOPT_PROXYHEADER(3)). */
 #include <string.h>
 
+#include "codec/http/http1.h"
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "connect/route/route.h"
 #include "http/auth/auth.h"
 #include "http/hooks.h"
+#include "http/http.h"
+#include "http/request.h"
+#include "transfer/login.h"
 #include "transfer/report/info.h"
 
 /* With CURLHEADER_SEPARATE a proxy's lines are its own (CURLOPT_HEADEROPT(3)). */

@@ -5,10 +5,13 @@
 
 #include <string.h>
 
+#include "codec/http/http1.h"
+#include "codec/url/url.h"
 #include "engine/chain.h"
 #include "engine/start.h"
 #include "http/hooks.h"
 #include "http/hosts/hsts.h"
+#include "http/http.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 #include "transfer/upload/source.h"

@@ -5,6 +5,7 @@
 #include "codec/url/url.h"
 #include "http/auth/netrc.h"
 #include "http/hooks.h"
+#include "http/http.h"
 #include "transfer/protocol.h"
 #include "transfer/schedule.h"
 #include "transfer/upload/mime.h"

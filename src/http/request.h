@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#include "http/http.h"
+#include "transfer/transfer.h"
 
 struct mote_http_wire;
 struct mote_url;

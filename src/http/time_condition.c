@@ -4,6 +4,8 @@
 #include "base/report.h"
 #include "base/text/date.h"
 #include "http/hooks.h"
+#include "http/http.h"
+#include "http/request.h"
 
 static void put_time_condition(struct mote_http_writer *w)
 {

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "net/conn.h"
 #include "net/driver.h"
 #include "net/timers.h"

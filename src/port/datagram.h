@@ -13,7 +13,7 @@
 #include <curl/curl.h>
 #include <stddef.h>
 
-#include "port/addr.h"
+struct mote_addr;
 
 /* Sends one datagram. 0: it is on its way, which says nothing of its arrival; MOTE_PORT_AGAIN; EMSGSIZE,
  * ENETUNREACH, … */

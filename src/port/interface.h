@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 #include "parts.h"
-#include "port/addr.h"
+
+struct mote_addr;
 
 #if MOTE_HAS_INTERFACES
 /* Binds the socket to a local address. EADDRINUSE, EADDRNOTAVAIL, EACCES, ... */

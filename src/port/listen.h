@@ -7,7 +7,7 @@
 
 #include <curl/curl.h>
 
-#include "port/addr.h"
+struct mote_addr;
 
 /* Makes a bound socket wait for connections. EADDRINUSE, ... */
 int mote_port_listen(curl_socket_t fd);

@@ -6,9 +6,9 @@
 #define MOTE_PORT_SET_H
 
 #include <curl/curl.h>
+#include <stdbool.h>
 
 #include "parts.h"
-#include "port/port.h"
 
 /* What a wait reports of one descriptor. */
 struct mote_port_event {

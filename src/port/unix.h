@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 #include "parts.h"
-#include "port/port.h"
+
+struct mote_target;
 
 #if MOTE_HAS_UNIX_SOCKETS
 /* Makes the target of a Unix socket. path has no NUL inside. ENAMETOOLONG: empty or too long. ENOSYS: no

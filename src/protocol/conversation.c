@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/out.h"
 #include "codec/url/percent.h"
 #include "net/conn.h"
 #include "protocol/body.h"

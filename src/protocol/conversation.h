@@ -38,11 +38,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/out.h"
 #include "base/text.h"
 #include "base/time.h"
 
 struct mote_conn;
+struct mote_out;
 struct mote_transfer;
 
 #define MOTE_TALK_REPLY_MOST 1048576u /* bytes of a reply of many lines; a server must not keep the client

@@ -1,10 +1,13 @@
 /* protocol/sasl_exchange.c: the login of a transfer by SASL (protocol/sasl_exchange.h). */
 #include "protocol/sasl_exchange.h"
 
+#include "auth/scheme.h"
+#include "base/buf.h"
 #include "base/memory.h"
 #include "codec/url/url.h"
 #include "http/auth/auth.h"
-#include "net/conn.h"
+#include "http/request.h"
+#include "net/conn_struct.h"
 #include "port/port.h"
 #include "transfer/transfer.h"
 

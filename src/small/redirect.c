@@ -2,6 +2,7 @@
  * run->request.url is the next URL as soon as the redirect is sure to be followed. */
 #include "http/redirect.h"
 
+#include "codec/url/url.h"
 #include "connect/dial/dial.h"
 #include "engine/chain.h"
 #include "engine/start.h"

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text/format.h"
 #include "net/names/address.h"
+#include "net/stream.h"
 
 #define LINE_ROOM 108u /* bytes of the longest line, as the protocol says, and a NUL */
 

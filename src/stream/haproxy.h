@@ -8,8 +8,11 @@
 #ifndef MOTE_STREAM_HAPROXY_H
 #define MOTE_STREAM_HAPROXY_H
 
-#include "net/stream.h"
-#include "port/addr.h"
+#include <curl/curl.h>
+
+struct mote_addr;
+struct mote_stream;
+struct mote_stream_env;
 
 /* Makes the layer over `below`, for a connection from `source` to `target`; of another family than IPv4 and
  * IPv6 it is unknown. *out is NULL on failure. */

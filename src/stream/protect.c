@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "auth/gss.h"
 #include "base/buf.h"
 #include "base/list.h"
 #include "base/report.h"
 #include "codec/socks/socks_gss.h"
+#include "net/stream.h"
 
 /* Most bytes of a message that is sent: wrapped, it must fit a frame. */
 #define MESSAGE_MAX 16384u

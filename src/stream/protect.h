@@ -9,8 +9,12 @@
 #ifndef MOTE_STREAM_PROTECT_H
 #define MOTE_STREAM_PROTECT_H
 
-#include "auth/gss.h"
-#include "net/stream.h"
+#include <curl/curl.h>
+#include <stdbool.h>
+
+struct mote_gss;
+struct mote_stream;
+struct mote_stream_env;
 
 /* Makes the layer over `below` and takes the context over, in any case. *out is NULL on failure. */
 CURLcode mote_protect_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,

@@ -6,6 +6,8 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "net/stream.h"
+#include "stream/socks_gss.h"
 
 /* The request is kept without its slices, since the layer shall fit into the room of a small run. */
 struct layer {

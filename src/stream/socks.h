@@ -9,8 +9,10 @@
 #define MOTE_STREAM_SOCKS_H
 
 #include "codec/socks/socks.h"
-#include "net/stream.h"
-#include "stream/socks_gss.h"
+
+struct mote_socks_gss_plan;
+struct mote_stream;
+struct mote_stream_env;
 
 /* Memory of the caller that outlives the layer, which uses it instead of a block where it is large enough. */
 struct mote_socks_room {

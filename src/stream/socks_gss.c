@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/report.h"
 #include "codec/socks/socks_gss.h"
+#include "net/stream.h"
 #include "stream/protect.h"
 
 enum phase {

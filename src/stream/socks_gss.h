@@ -8,9 +8,10 @@
 #define MOTE_STREAM_SOCKS_GSS_H
 
 #include "auth/gss.h"
-#include "net/stream.h"
 
 struct mote_socks_gss;
+struct mote_stream;
+struct mote_stream_env;
 
 struct mote_socks_gss_plan {
   struct mote_gss_peer peer; /* the proxy */

@@ -8,6 +8,7 @@
 #include "base/report.h"
 #include "codec/http/chunked.h"
 #include "codec/http/http1.h"
+#include "net/stream.h"
 #include "stream/tunnel_h2.h"
 
 #define CHALLENGE_MAX 65536u    /* bytes of a challenge's body, which is read within one step */

@@ -20,8 +20,10 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "net/mux/fields.h"
-#include "net/stream.h"
+#include "base/text.h"
+
+struct mote_stream;
+struct mote_stream_env;
 
 /* Bytes that are read at once; most responses to CONNECT are shorter. */
 #define MOTE_TUNNEL_STEP 512u

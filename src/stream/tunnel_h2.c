@@ -3,10 +3,15 @@
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "net/h2/session.h"
+#include "net/mux/fields.h"
+#include "net/mux/mux.h"
+#include "net/mux/stream.h"
+#include "net/stream.h"
 
 #define WINDOW (16 << 20)     /* bytes that the proxy may have under way */
 #define KEPT_MAX (1u << 20)   /* bytes of a response head, or that came while only sending was possible */

@@ -16,9 +16,13 @@
 #ifndef MOTE_STREAM_TUNNEL_H2_H
 #define MOTE_STREAM_TUNNEL_H2_H
 
-#include "base/buf.h"
-#include "net/stream.h"
+#include <curl/curl.h>
+
 #include "parts.h"
+
+struct mote_buf;
+struct mote_stream;
+struct mote_stream_env;
 
 #if MOTE_HAS_PROXY_H2
 

@@ -1,7 +1,6 @@
 /* tls/report.c: writes the verbose lines about TLS that are the same with every library. */
 #include "base/report.h"
 #include "tls/backend.h"
-#include "tls/config.h"
 #include "tls/tls.h"
 
 void mote_tls_report_offer(const struct mote_tls_head *t, const struct mote_tls_config *cfg)

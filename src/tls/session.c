@@ -13,6 +13,7 @@
 
 #include "base/digest/sha256.h"
 #include "base/memory.h"
+#include "base/memory/ceiling.h"
 #include "base/text/format.h"
 #include "port/port.h"
 #include "tls/backend.h"

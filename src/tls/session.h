@@ -23,11 +23,11 @@
 #include <stdint.h>
 
 #include "base/list.h"
-#include "base/memory/ceiling.h"
 #include "base/text.h"
 #include "parts.h"
 
 struct mote_account;
+struct mote_ceiling;
 struct mote_tls_config;
 struct mote_tls_head;
 

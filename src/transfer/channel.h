@@ -21,8 +21,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "net/mux/mux.h"
-
 struct mote_conn;
 struct mote_dial;
 struct mote_transfer;

@@ -11,6 +11,8 @@
 #ifndef MOTE_TRANSFER_LOGIN_H
 #define MOTE_TRANSFER_LOGIN_H
 
+#include <curl/curl.h>
+
 #include "auth/memory.h"
 #include "auth/scheme.h"
 

@@ -18,11 +18,11 @@
 #include <stdint.h>
 
 #include "base/time.h"
-#include "net/driver.h"
 #include "parts.h"
 #include "transfer/channel.h"
 
 struct mote_conn;
+struct mote_driver;
 struct mote_event;
 struct mote_need_chain;
 struct mote_need_sums;

@@ -25,7 +25,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/list.h"
 #include "base/time.h"
 #include "parts.h"
 #include "transfer/transfer.h"

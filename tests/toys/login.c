@@ -4,11 +4,13 @@
 
 #include <string.h>
 
+#include "base/out.h"
 #include "codec/url/url.h"
 #include "connect/data/data.h"
 #include "connect/dial/dial.h"
 #include "connect/identity.h"
 #include "net/conn.h"
+#include "net/driver.h"
 #include "net/names/address.h"
 #include "protocol/body.h"
 #include "transfer/download/sink.h"

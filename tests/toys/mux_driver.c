@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "mux.h"
 #include "net/conn.h"
+#include "net/mux/mux.h"
 #include "transfer/multi.h"
 
 #define READS_PER_TURN 16 /* then other connections have their turn */

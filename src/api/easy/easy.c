@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "connect/dial/dial.h"
+#include "engine/multi.h"
 #include "http/hosts/remember.h"
 #include "port/port.h"
 

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/easy/easy_handle.h"
 #include "base/text/date.h"
 #include "connect/dial/dial.h"
 #include "net/conn.h"

@@ -10,7 +10,7 @@
 #include <curl/curl.h>
 #include <stdint.h>
 
-#include "api/easy/easy_handle.h"
+struct mote_easy;
 
 CURLcode mote_info_effective_url(struct mote_easy *e, const char **out);
 CURLcode mote_info_effective_method(struct mote_easy *e, const char **out);

@@ -2,6 +2,7 @@
  * they are to be shown are made in run->info. */
 #include <string.h>
 
+#include "api/easy/easy_handle.h"
 #include "api/easy/getinfo.h"
 #include "base/memory.h"
 #include "codec/url/url.h"

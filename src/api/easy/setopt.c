@@ -10,7 +10,6 @@
 #include "api/easy/easy_handle.h"
 #include "api/multi/share_handle.h"
 #include "codec/url/percent.h"
-#include "engine/refuse.h"
 #include "http/hosts/remember.h"
 #include "http/http.h"
 #include "transfer/protocol.h"

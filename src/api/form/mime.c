@@ -1,6 +1,7 @@
 /* api/form/mime.c: curl_mime_*(3), which build a form (transfer/upload/mime.h). */
 #include <string.h>
 
+#include "transfer/options/options.h"
 #include "transfer/upload/mime.h"
 
 /* The handle is not needed. Random bytes come from the platform. */

@@ -3,6 +3,7 @@
 #include <mote/mote.h>
 
 #include "api/library/global.h"
+#include "base/memory.h"
 #include "base/memory/block.h"
 
 #define LEAST 64 /* bytes: a few pieces of any machine */

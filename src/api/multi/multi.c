@@ -4,6 +4,7 @@
 #include "api/easy/easy_handle.h"
 #include "api/multi/multi_handle.h"
 #include "base/memory.h"
+#include "engine/multi.h"
 
 CURLM *curl_multi_init(void)
 {

@@ -3,6 +3,7 @@
 #include <sys/select.h>
 
 #include "api/multi/multi_handle.h"
+#include "engine/multi.h"
 #include "net/stream.h"
 #include "port/port.h"
 

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 
 #include "api/multi/multi_handle.h"
+#include "engine/multi.h"
 #include "port/port.h"
 
 /* A number that is too large is clipped. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "auth/scheme.h"
+#include "base/buf.h"
 #include "base/digest/base64.h"
 #include "base/report.h"
 

@@ -25,7 +25,14 @@
 #ifndef MOTE_AUTH_SASL_SASL_H
 #define MOTE_AUTH_SASL_SASL_H
 
-#include "auth/scheme.h"
+#include <curl/curl.h>
+
+#include "base/text.h"
+
+struct mote_account;
+struct mote_auth_login;
+struct mote_buf;
+struct mote_report;
 
 /* Most characters of a challenge's base 64, as RFC 4954 section 4 has them; longer ones are cancelled. */
 #define MOTE_SASL_CHALLENGE_MAX 12288u

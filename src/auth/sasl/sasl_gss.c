@@ -4,6 +4,8 @@
 
 #include "auth/gss.h"
 #include "auth/sasl/sasl.h"
+#include "auth/scheme.h"
+#include "base/buf.h"
 #include "base/report.h"
 
 #define LAYERS 4u /* bytes of the message about security layers: which there are, and the largest message */

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "auth/sasl/sasl.h"
+#include "auth/scheme.h"
+#include "base/buf.h"
 #include "base/digest/digest.h"
 #include "base/digest/hmac.h"
 #include "base/report.h"

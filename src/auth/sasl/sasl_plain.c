@@ -2,6 +2,8 @@
  * (RFC 4616), LOGIN (draft-murchison-sasl-login), OAUTHBEARER (RFC 7628) and XOAUTH2, its predecessor. They
  * pass over what the server's challenges say. */
 #include "auth/sasl/sasl.h"
+#include "auth/scheme.h"
+#include "base/buf.h"
 
 static bool fits_external(const struct mote_sasl_login *login)
 {

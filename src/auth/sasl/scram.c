@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "auth/sasl/sasl.h"
+#include "base/buf.h"
 #include "base/digest/base64.h"
 #include "base/digest/hmac.h"
 #include "base/report.h"

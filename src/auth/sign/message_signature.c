@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/buf.h"
+
 static const char *const words[] = {
   [MOTE_SIGNED_METHOD] = "method", [MOTE_SIGNED_AUTHORITY] = "authority", [MOTE_SIGNED_PATH] = "path",
   [MOTE_SIGNED_QUERY] = "query"

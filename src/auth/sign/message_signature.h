@@ -13,8 +13,9 @@
 #include <curl/curl.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "base/text.h"
+
+struct mote_buf;
 
 #define MOTE_SIGNED_MAX 16              /* most components, as in libcurl 8.22 */
 #define MOTE_SIGNED_TEXT (1024u * 1024) /* bytes of the text; no request head is longer */

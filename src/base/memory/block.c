@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "port/lock.h"
 
 #define ALIGN 8u

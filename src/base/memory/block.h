@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/memory.h"
+#include "parts.h"
 
 #define MOTE_BLOCK_LARGE 512
 

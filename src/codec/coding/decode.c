@@ -4,7 +4,9 @@
 #include <stdalign.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "codec/coding/decode_lib.h"
+#include "codec/limits.h"
 
 #define ALIGN alignof(max_align_t)
 

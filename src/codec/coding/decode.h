@@ -22,9 +22,9 @@
 
 #include <curl/curl.h>
 
-#include "base/memory.h"
 #include "codec/coding/coding.h"
-#include "codec/limits.h"
+
+struct mote_account;
 
 /* One call's input and output. */
 struct mote_decode_io {

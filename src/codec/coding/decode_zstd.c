@@ -7,6 +7,7 @@
 #include <zstd_errors.h>
 
 #include "codec/coding/decode_lib.h"
+#include "codec/limits.h"
 
 struct zstd_state {
   ZSTD_DStream *z;

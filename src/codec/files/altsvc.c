@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "base/out.h"
+#include "codec/files/stamp.h"
+
 static bool files_altsvc_take_char(struct mote_slice *s, char c)
 {
   if(!s->len || *s->ptr != c)

@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 #include "base/text.h"
-#include "codec/files/stamp.h"
+
+struct mote_out;
 
 enum {
   MOTE_ALTSVC_HOST_MAX = 255,        /* bytes of a host (RFC 1035) */

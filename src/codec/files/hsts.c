@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/out.h"
+
 /* ---- the field ---- */
 
 static bool ends_word(char c)

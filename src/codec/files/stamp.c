@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/out.h"
 #include "base/text/date.h"
 
 #define UNLIMITED "unlimited"

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/out.h"
+struct mote_out;
+struct mote_slice;
 
 #define MOTE_STAMP_SIZE 17         /* bytes of a stamp at most */
 #define MOTE_STAMP_NEVER INT64_MAX /* "unlimited": what is stored does not expire */

@@ -28,7 +28,6 @@
 #include <curl/curl.h>
 
 #include "base/text.h"
-#include "codec/coding/coding.h"
 #include "codec/limits.h"
 
 /* Why a response was refused, for the error buffer. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "codec/coding/coding.h"
+
 static void http1_response_set(struct mote_http1_response *r, unsigned flag)
 {
   r->flags = (uint8_t)(r->flags | flag);

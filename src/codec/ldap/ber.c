@@ -1,4 +1,5 @@
 /* codec/ldap/ber.c: writes and reads elements of BER (codec/ldap/ber.h). */
+#include "base/buf.h"
 #include "codec/ldap/ber.h"
 
 #define FOUR_BYTES 0x84 /* as first byte of a length: it is in the next four */

@@ -15,8 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "base/text.h"
+
+struct mote_buf;
 
 /* Tags of universal types. */
 enum mote_ber_tag {

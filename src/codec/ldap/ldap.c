@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "codec/ldap/ber.h"
+
 #define TAG_SIMPLE 0x80       /* AuthenticationChoice.simple */
 #define TAG_SASL 0xa3         /* AuthenticationChoice.sasl */
 #define TAG_SERVER_CREDS 0x87 /* BindResponse.serverSaslCreds */

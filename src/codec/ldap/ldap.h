@@ -13,7 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "codec/ldap/ber.h"
+#include "base/text.h"
+
+struct mote_ber_writer;
+struct mote_buf;
 
 /* Tags of operations (RFC 4511 section 4.2 and following). */
 enum mote_ldap_op {

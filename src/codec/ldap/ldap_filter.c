@@ -1,6 +1,8 @@
 /* codec/ldap/ldap_filter.c: search filters, from text to BER (RFC 4515, RFC 4511 section 4.5.1.7). */
 #include <string.h>
 
+#include "base/buf.h"
+#include "codec/ldap/ber.h"
 #include "codec/ldap/ldap.h"
 
 #define TAG_AND 0xa0

@@ -1,7 +1,9 @@
 /* codec/ldap/ldap_text.c: entries of a directory as text (codec/ldap/ldap.h). */
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/digest/base64.h"
+#include "codec/ldap/ber.h"
 #include "codec/ldap/ldap.h"
 
 #define BINARY ";binary" /* an option of attributes whose values are BER (RFC 4522) */

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "base/buf.h"
+
 #define NUMBER 4u /* bytes */
 #define BYTE 1u
 

@@ -12,8 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/buf.h"
 #include "base/text.h"
+
+struct mote_buf;
 
 #define MOTE_SSH_AGENT_MOST 262144u /* bytes of a message; OpenSSH's agent has the same limit */
 

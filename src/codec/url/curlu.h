@@ -16,8 +16,10 @@
 
 #include "base/text.h"
 #include "codec/url/idn.h"
-#include "codec/url/url.h"
 #include "parts.h"
+
+struct mote_url;
+struct mote_url_how;
 
 #define MOTE_CURLU_PARTS 11 /* the place of CURLUPART_URL is not used */
 

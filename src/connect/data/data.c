@@ -2,6 +2,7 @@
  * (connect/data/data.h). */
 #include "connect/data/data_way.h"
 
+#include "connect/data/data.h"
 #include "connect/dial/dial.h"
 #include "connect/socket.h"
 #include "net/conn.h"

@@ -1,6 +1,7 @@
 /* connect/data/data_listen.c: a data connection that the server begins (connect/data/data.h; RFC 959
  * section 4.1.2, RFC 2428, CURLOPT_FTPPORT(3), CURLOPT_ACCEPTTIMEOUT_MS(3)). */
 #include "codec/ftp/ftp_port.h"
+#include "connect/data/data.h"
 #include "connect/data/data_way.h"
 #include "connect/dial/dial_phases.h"
 #include "connect/route/route.h"

@@ -1,5 +1,6 @@
 /* connect/data/data_open.c: a data connection that this side begins (connect/data/data.h; RFC 959 section
  * 4.1.2, RFC 2428). */
+#include "connect/data/data.h"
 #include "connect/data/data_way.h"
 #include "net/conn.h"
 #include "transfer/transfer.h"

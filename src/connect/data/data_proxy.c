@@ -4,6 +4,7 @@
  * The first proxy is reached at the address that the control connection has found, without a lookup. From
  * there on its layers are those of a dial (connect/dial/dial_phases.h). */
 #include "connect/data/data_way.h"
+#include "connect/dial/dial.h"
 #include "connect/dial/dial_phases.h"
 #include "net/conn.h"
 #include "net/names/address.h"

@@ -11,8 +11,9 @@
 #include <stdint.h>
 
 #include "base/time.h"
-#include "connect/data/data.h"
+#include "parts.h"
 
+struct mote_addr;
 struct mote_conn;
 struct mote_transfer;
 

@@ -1,9 +1,10 @@
 /* connect/dial/dial.c: the beginning and the end of a dial, its owner and its waiters
  * (connect/dial/dial.h). */
 #include "base/memory.h"
+#include "connect/dial/dial.h"
 #include "connect/dial/dial_phases.h"
 #include "connect/version.h"
-#include "net/conn.h"
+#include "net/conn_struct.h"
 #include "port/port.h"
 #include "transfer/protocol.h"
 #include "transfer/schedule.h"

@@ -2,6 +2,7 @@
  * between the connection and the request. */
 #include "connect/dial/dial_phases.h"
 
+#include "connect/dial/dial.h"
 #include "connect/route/route.h"
 #include "net/conn.h"
 #include "net/names/address.h"

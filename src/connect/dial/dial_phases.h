@@ -17,7 +17,6 @@
 
 #include "base/text.h"
 #include "base/time.h"
-#include "connect/dial/dial.h"
 #include "net/driver.h"
 #include "net/names/names.h"
 #include "net/waitset.h"

@@ -2,6 +2,7 @@
  * (connect/dial/dial_phases.h). */
 #include <string.h>
 
+#include "connect/dial/dial.h"
 #include "connect/dial/dial_phases.h"
 #include "connect/route/route.h"
 #include "connect/version.h"
@@ -10,6 +11,7 @@
 #include "tls/tls.h"
 #include "transfer/callback.h"
 #include "transfer/report/info.h"
+#include "transfer/transfer.h"
 
 /* For a tunnel, or for requests that the proxy passes on. */
 static const char *dial_proxy_tls_offer(struct mote_transfer *t, const struct mote_hop *hop)

@@ -14,6 +14,8 @@
  * QUIC may have another place to go to than TCP (quic_place.h). Its addresses may be known before those of
  * the origin, and the race begins with the first ones of either side. */
 #include "base/memory.h"
+#include "connect/dial/dial.h"
+#include "connect/dial/dial_phases.h"
 #include "connect/dial/quic_attempt.h"
 #include "connect/dial/quic_place.h"
 #include "connect/socket.h"
@@ -21,6 +23,7 @@
 #include "net/conn.h"
 #include "net/h3/session.h"
 #include "transfer/callback.h"
+#include "transfer/transfer.h"
 
 #define SILENT_FOR (100 * MOTE_MS)     /* after which TCP begins, if the server has sent nothing */
 #define TCP_AFTER (200 * MOTE_MS)      /* after which it begins in any case */
@@ -337,15 +340,6 @@ static bool dial_quic_holds_tcp(const struct mote_dial *d, mote_time now)
   return q->alone || now < q->begun + (silent ? SILENT_FOR : TCP_AFTER);
 }
 
-/* The dial goes on, by TCP or at another address, so that the text of an attempt is not the transfer's. */
-static void dial_quic_unsay(struct mote_transfer *t)
-{
-  char *buffer = mote_opt_ptr(&t->options, CURLOPT_ERRORBUFFER);
-  if(t->failed_text && buffer)
-    buffer[0] = 0;
-  t->failed_text = false;
-}
-
 /* Why the dial has failed where nothing but QUIC was left. */
 static CURLcode dial_quic_report(struct mote_dial *d, CURLcode rc, mote_time now)
 {
@@ -389,7 +383,7 @@ bool mote_dial_quic_leads(struct mote_dial *d, mote_time now, CURLcode *rc)
     return true;
   *rc = dial_quic_step(d, now);
   if(!*rc) {
-    dial_quic_unsay(d->owner);
+    mote_transfer_unsay(d->owner);
     return true;
   }
   if(*rc == CURLE_AGAIN) {
@@ -404,7 +398,7 @@ bool mote_dial_quic_leads(struct mote_dial *d, mote_time now, CURLcode *rc)
   else if(q->alone)
     *rc = dial_quic_report(d, *rc, now);
   else
-    dial_quic_unsay(d->owner);
+    mote_transfer_unsay(d->owner);
   return q->alone || q->tcp_failed;
 }
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "connect/dial/dial_phases.h"
-#include "net/conn.h"
+#include "net/conn_struct.h"
 #include "stream/tunnel.h"
 #include "transfer/download/sink.h"
 #include "transfer/report/debug.h"

@@ -2,12 +2,14 @@
 #include "connect/dial/quic_attempt.h"
 
 #include "base/report.h"
+#include "connect/dial/dial.h"
 #include "connect/dial/dial_phases.h"
 #include "connect/socket.h"
 #include "connect/version.h"
 #include "net/h3/session.h"
 #include "tls/tls.h"
 #include "transfer/multi.h"
+#include "transfer/transfer.h"
 
 static void quic_attempt_wake(struct mote_watch *w, unsigned events)
 {

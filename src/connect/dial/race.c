@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/memory/ceiling.h"
-#include "base/report.h"
+#include "connect/dial/dial.h"
 #include "connect/socket.h"
 #include "net/conn.h"
 #include "transfer/multi.h"

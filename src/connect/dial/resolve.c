@@ -3,7 +3,7 @@
  * or a lookup. */
 #include "connect/dial/dial_phases.h"
 #include "connect/route/route.h"
-#include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/names/address.h"
 #include "transfer/callback.h"
 #include "transfer/multi.h"

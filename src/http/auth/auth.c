@@ -4,12 +4,17 @@
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/digest/sha256.h"
+#include "codec/http/http1.h"
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "connect/identity.h"
 #include "http/auth/netrc.h"
 #include "http/hooks.h"
+#include "http/http.h"
+#include "http/request.h"
+#include "transfer/login.h"
 #include "transfer/protocol.h"
 
 unsigned long mote_http_auth_built(void)

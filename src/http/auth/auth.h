@@ -6,8 +6,15 @@
 #ifndef MOTE_HTTP_AUTH_AUTH_H
 #define MOTE_HTTP_AUTH_AUTH_H
 
-#include "http/request.h"
-#include "transfer/login.h"
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mote_auth_login;
+struct mote_http_writer;
+struct mote_login;
+struct mote_out;
+struct mote_transfer;
 
 /* Writes the field if the scheme is ready, and notes so in *round. Where the scheme waits for a challenge
  * first, the request's body is held back (mote_http.probe). Returns the scheme's CURLAUTH_* bit, or 0. */
@@ -20,7 +27,6 @@ bool mote_http_has_login(const struct mote_transfer *t, struct mote_auth_login *
 /* Checks that they have no control character, for a protocol in whose commands they stand as they are.
  * CURLE_URL_MALFORMAT: the URL's have one. CURLE_BAD_FUNCTION_ARGUMENT: those of options. */
 CURLcode mote_http_check_login(struct mote_transfer *t);
-struct mote_out;
 /* Writes them into a connection's key (struct mote_protocol.login): those of options and URL, and of a netrc
  * file. */
 void mote_http_identity(struct mote_transfer *t, struct mote_out *out);

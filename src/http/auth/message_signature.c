@@ -7,10 +7,12 @@
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/digest/base64.h"
 #include "base/digest/hmac.h"
 #include "base/report.h"
 #include "http/hooks.h"
+#include "http/request.h"
 #include "port/port.h"
 #include "tls/tls.h"
 

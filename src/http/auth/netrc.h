@@ -19,7 +19,8 @@
 
 #include "base/text.h"
 #include "parts.h"
-#include "transfer/transfer.h"
+
+struct mote_transfer;
 
 #if MOTE_HAS_NETRC
 

@@ -6,12 +6,14 @@
  * that are only needed for the signature are put into the writer's free room and taken out again. */
 #include <string.h>
 
+#include "auth/scheme.h"
 #include "auth/sign/sigv4.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "codec/url/percent.h"
 #include "http/auth/auth.h"
 #include "http/hooks.h"
+#include "http/request.h"
 #include "port/port.h"
 #include "transfer/upload/source.h"
 

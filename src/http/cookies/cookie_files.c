@@ -3,6 +3,9 @@
 
 #include <errno.h>
 
+#include "codec/files/cookie.h"
+#include "http/cookies/cookie_jar.h"
+#include "http/hosts/text_files.h"
 #include "port/port.h"
 #include "transfer/transfer.h"
 

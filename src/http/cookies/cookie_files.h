@@ -9,9 +9,11 @@
 
 #include <curl/curl.h>
 
-#include "http/cookies/cookie_jar.h"
-#include "http/hosts/text_files.h"
 #include "parts.h"
+
+struct mote_jar;
+struct mote_text_file;
+struct mote_transfer;
 
 #if MOTE_HAS_COOKIE_FILES
 /* Reads what has changed into the jar. */

@@ -6,6 +6,7 @@
 
 #include "base/list.h"
 #include "base/memory.h"
+#include "codec/files/cookie.h"
 #include "http/cookies/public_suffix.h"
 
 /* ---- texts ---- */

@@ -16,8 +16,11 @@
 
 #include <curl/curl.h>
 
+#include "base/text.h"
 #include "base/trie.h"
-#include "codec/files/cookie.h"
+
+struct mote_account;
+struct mote_cookie_text;
 
 enum {
   MOTE_JAR_MAX = 100000,     /* cookies of a jar: 10 MB of usual ones */

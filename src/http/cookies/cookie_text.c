@@ -1,6 +1,7 @@
 /* http/cookies/cookie_text.c: CURLOPT_COOKIE alone, for a build without the cookie engine
  * (http/cookies/cookies.c). */
 #include "http/hooks.h"
+#include "http/request.h"
 
 /* The application's cookies are for the first origin, as its credentials are. */
 static void cookie_text_put_cookies(struct mote_http_writer *w)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "codec/files/altsvc.h"
+
 static struct mote_altsvc_host *altsvc_hosts_host_of(struct mote_known_host *e)
 {
   return (struct mote_altsvc_host *)e; /* its first member */

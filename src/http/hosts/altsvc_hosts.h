@@ -5,8 +5,10 @@
 #ifndef MOTE_HTTP_HOSTS_ALTSVC_HOSTS_H
 #define MOTE_HTTP_HOSTS_ALTSVC_HOSTS_H
 
-#include "codec/files/altsvc.h"
 #include "http/hosts/host_index.h"
+
+struct mote_account;
+struct mote_altsvc_line;
 
 struct mote_altsvc_host {
   struct mote_known_host known; /* the origin's host and the time */

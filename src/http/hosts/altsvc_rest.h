@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "codec/files/altsvc.h"
 #include "http/hosts/altsvc_hosts.h"
 #include "parts.h"
 

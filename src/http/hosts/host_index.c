@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
 enum {
   FIRST_CAP = 8, /* entries that the first array has room for */
   EACH = sizeof(struct mote_known_host *) + 2 * sizeof(uint16_t) /* bytes of the array per entry */

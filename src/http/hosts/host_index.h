@@ -20,8 +20,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/memory.h"
 #include "base/text.h"
+
+struct mote_account;
 
 enum {
   MOTE_HOSTS_MAX = 10000 /* entries of an index, the newest; libcurl's limit (CURLOPT_HSTS(3)) */

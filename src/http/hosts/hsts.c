@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+#include "base/out.h"
+#include "codec/files/hsts.h"
+#include "codec/http/http1.h"
+#include "codec/url/url.h"
 #include "engine/start.h"
 #include "http/hooks.h"
 #include "http/hosts/hsts_hosts.h"

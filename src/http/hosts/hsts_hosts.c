@@ -1,4 +1,5 @@
 /* http/hosts/hsts_hosts.c: hosts that are only reached over TLS (http/hosts/hsts_hosts.h). */
+#include "codec/files/hsts.h"
 #include "http/hosts/hsts_hosts.h"
 
 /* Returns the entry of this name, unless it has expired, which removes it. */

@@ -9,8 +9,10 @@
 
 #include <stddef.h>
 
-#include "codec/files/hsts.h"
 #include "http/hosts/host_index.h"
+
+struct mote_account;
+struct mote_hsts_line;
 
 static inline void mote_hsts_hosts_init(struct mote_host_index *x, struct mote_account *account)
 {

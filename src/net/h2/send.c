@@ -1,4 +1,5 @@
 /* net/h2/send.c: sends the frames of all streams, few sends for many of them (net/h2/session.h). */
+#include <curl/curl.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,8 +1,9 @@
 /* net/h2/session.c: nghttp2's session, and what its callbacks make of frames (net/h2/session.h). */
 #include <string.h>
 
-#include "base/memory.h"
 #include "net/h2/session.h"
+#include "net/mux/mux.h"
+#include "net/mux/stream.h"
 
 static struct mote_mux_stream *h2_session_stream(const struct mote_h2_session *s, int32_t id)
 {

@@ -26,13 +26,11 @@
 #ifndef MOTE_NET_H2_SESSION_H
 #define MOTE_NET_H2_SESSION_H
 
+#include <curl/curl.h>
 #include <nghttp2/nghttp2.h>
 
 #include "base/memory/slab.h"
-#include "net/mux/fields.h"
-#include "net/mux/mux.h"
-#include "net/mux/stream.h"
-#include "net/mux/window.h"
+#include "base/text.h"
 
 /* Streams that a peer may open, where it may push; and ours, where nothing else is said. */
 #define MOTE_H2_STREAMS 100u
@@ -55,7 +53,12 @@
 /* Spare bytes that an idle session keeps: what ten streams at a time need. More is all given back. */
 #define MOTE_H2_IDLE_SPARE 16384
 
+struct mote_account;
+struct mote_event;
 struct mote_h2_session;
+struct mote_mux_field;
+struct mote_mux_piece;
+struct mote_mux_stream;
 
 /* The owner's functions. */
 struct mote_h2_user {

@@ -1,7 +1,10 @@
 /* net/h2/stream.c: one stream, from its head to its end (net/h2/session.h). */
+#include <curl/curl.h>
 #include <string.h>
 
 #include "net/h2/session.h"
+#include "net/mux/fields.h"
+#include "net/mux/stream.h"
 
 void mote_h2_join(struct mote_h2_session *s, struct mote_mux_stream *stream)
 {

@@ -1,8 +1,8 @@
 /* net/names/address_ip6.c: IPv6 addresses as text. */
 #include <string.h>
 
-#include "net/names/address.h"
 #include "net/names/address_text.h"
+#include "port/addr.h"
 #include "port/interface.h"
 
 enum {

@@ -11,7 +11,8 @@
 
 #include "base/text.h"
 #include "parts.h"
-#include "port/addr.h"
+
+struct mote_addr;
 
 /* Dotted, which an IPv6 address may end in. */
 static inline bool mote_addr_parse_ip4(struct mote_slice s, uint8_t ip[4])

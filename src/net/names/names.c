@@ -9,7 +9,6 @@
 #include "net/names/address.h"
 #include "net/names/lookup.h"
 #include "net/names/preset.h"
-#include "net/stream.h"
 #include "net/waitset.h"
 #include "port/port.h"
 

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "port/interface.h"
+#include "port/port.h"
 #include "port/posix/internal.h"
 
 int mote_port_bind(curl_socket_t fd, const struct mote_addr *local)

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "port/port.h"
+struct mote_addr;
+struct mote_target;
 
 /* MOTE_PORT_PLAIN leaves out what only Linux has, so that the other files can be tested there too. */
 #if defined(__linux__) && !defined(MOTE_PORT_PLAIN)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "port/listen.h"
+#include "port/port.h"
 #include "port/posix/internal.h"
 
 #define BACKLOG 1 /* few strangers stand in front of the connection that is waited for */

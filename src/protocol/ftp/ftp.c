@@ -7,6 +7,8 @@
 #include "codec/ftp/reply.h"
 #include "connect/data/data.h"
 #include "net/conn.h"
+#include "net/driver.h"
+#include "protocol/ftp/ftp_list.h"
 #include "transfer/protocol.h"
 #include "transfer/upload/source.h"
 

@@ -22,11 +22,11 @@
 
 #include "base/text.h"
 #include "port/addr.h"
-#include "protocol/ftp/ftp_list.h"
 #include "protocol/conversation.h"
-#include "transfer/transfer.h"
 
 struct mote_conn;
+struct mote_out;
+struct mote_transfer;
 
 #define MOTE_FTP_LINE_MOST 65536u /* bytes of a reply's line; paths are shorter */
 

@@ -5,7 +5,7 @@
  * CURLOPT_FTP_SKIP_PASV_IP is off, since a server could name any host with it. */
 #include <string.h>
 
-#include "base/text/format.h"
+#include "base/out.h"
 #include "codec/ftp/reply.h"
 #include "connect/data/data.h"
 #include "net/conn.h"
@@ -13,6 +13,8 @@
 #include "port/port.h"
 #include "protocol/body.h"
 #include "protocol/ftp/ftp.h"
+#include "protocol/ftp/ftp_list.h"
+#include "transfer/transfer.h"
 
 /* ---- where the server listens ---- */
 

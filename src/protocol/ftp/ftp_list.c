@@ -7,8 +7,10 @@
 #include "codec/ftp/listing.h"
 #include "codec/ftp/wildcard.h"
 #include "protocol/body.h"
+#include "protocol/ftp/ftp_list.h"
 #include "transfer/callback.h"
 #include "transfer/download/sink.h"
+#include "transfer/transfer.h"
 
 /* A file that matches. The strings of info are in the line. */
 struct file {

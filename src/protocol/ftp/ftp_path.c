@@ -12,6 +12,7 @@
 #include "codec/url/url.h"
 #include "net/conn.h"
 #include "protocol/ftp/ftp.h"
+#include "transfer/transfer.h"
 
 #define PATH_SPARE 40 /* bytes of room for the next directory's path */
 

@@ -2,10 +2,10 @@
  * 4217).
  *
  * With ftps: TLS comes before the banner. CURLOPT_USE_SSL asks for it after that. */
-#include "base/report.h"
 #include "connect/dial/dial.h"
 #include "net/conn.h"
 #include "protocol/ftp/ftp.h"
+#include "transfer/transfer.h"
 
 static long ftp_tls_level(const struct mote_transfer *t)
 {

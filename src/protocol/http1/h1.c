@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "http/redirect.h"
+#include "http/response.h"
 #include "protocol/http1/h1.h"
 #include "tls/tls.h"
 #include "transfer/download/sink.h"
 #include "transfer/protocol.h"
 #include "transfer/pump/pump.h"
-#include "transfer/schedule.h"
 
 /* Holds the bytes that the parser left, because the multi's buffer serves the next transfer after this step.
  * A partial header line usually fits into the room where the headers after it will be stored, and then needs

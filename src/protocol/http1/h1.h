@@ -28,7 +28,7 @@
 
 #include "codec/http/chunked.h"
 #include "codec/http/http1.h"
-#include "http/response.h"
+#include "http/http.h"
 #include "transfer/download/sink.h"
 
 struct mote_buf;

@@ -1,6 +1,8 @@
 /* protocol/http1/h1_parse.c: parses heads and bodies out of the bytes that the connection lends, finds
  * where the body ends, and judges what the end of the connection means. */
 #include "base/report.h"
+#include "codec/coding/coding.h"
+#include "http/response.h"
 #include "protocol/http1/h1.h"
 #include "transfer/download/sink.h"
 

@@ -2,7 +2,6 @@
 #include "protocol/http2/h2.h"
 
 #include "http/redirect.h"
-#include "http/request.h"
 
 /* Makes the state of the exchange, too. */
 static CURLcode h2_begin(struct mote_transfer *t)

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "net/h2/session.h"
 #include "protocol/mux/exchange.h"
+#include "transfer/protocol.h"
 
 /* The fields of a request that the server promises (h2_push.c); session.promise. */
 struct mote_h2_promise {

@@ -2,7 +2,6 @@
  * (protocol/http2/h2.h). */
 #include "base/memory.h"
 #include "base/memory/block.h"
-#include "net/conn.h"
 #include "protocol/http2/h2.h"
 #include "transfer/push.h"
 

@@ -2,10 +2,12 @@
  * application takes each of them as a transfer of its own, or refuses it (CURLMOPT_PUSHFUNCTION(3)). */
 #include <string.h>
 
+#include "codec/url/url.h"
 #include "connect/dial/dial.h"
 #include "engine/multi.h"
 #include "engine/start.h"
 #include "http/request.h"
+#include "net/mux/mux.h"
 #include "port/port.h"
 #include "protocol/http2/h2.h"
 #include "transfer/callback.h"

@@ -4,6 +4,7 @@
 #include "connect/version.h"
 #include "http/hooks.h"
 #include "http/redirect.h"
+#include "http/request.h"
 #include "protocol/http1/h1.h"
 #include "protocol/http2/h2.h"
 #include "transfer/push.h"

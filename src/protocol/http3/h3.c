@@ -3,6 +3,7 @@
 
 #include "http/redirect.h"
 #include "http/request.h"
+#include "transfer/protocol.h"
 
 static CURLcode h3_begin(struct mote_transfer *t)
 {

@@ -6,6 +6,7 @@
 #include "port/port.h"
 #include "protocol/http3/h3.h"
 #include "tls/tls.h"
+#include "transfer/protocol.h"
 
 #define STREAMS_MOST 100u /* at a time, where CURLMOPT_MAX_CONCURRENT_STREAMS says nothing else */
 

@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#include "codec/ldap/ber.h"
+#include "codec/ldap/ldap.h"
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "http/auth/auth.h"
 #include "http/auth/netrc.h"
+#include "net/driver.h"
 #include "protocol/body.h"
 #include "transfer/download/sink.h"
 #include "transfer/upload/source.h"

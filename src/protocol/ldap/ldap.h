@@ -22,12 +22,13 @@
 #define MOTE_PROTOCOL_LDAP_LDAP_H
 
 #include "base/buf.h"
-#include "codec/ldap/ldap.h"
 #include "net/conn.h"
 #include "protocol/conversation.h"
-#include "protocol/sasl_exchange.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
+
+struct mote_ldap_result;
+struct mote_sasl_exchange;
 
 #define MOTE_LDAP_REQUEST_MOST 262144u /* bytes of a request */
 #define MOTE_LDAP_ENTRY_MOST 16777216u /* bytes of a reply, and of an entry as text */

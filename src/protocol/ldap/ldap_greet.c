@@ -1,4 +1,7 @@
 /* protocol/ldap/ldap_greet.c: StartTLS and the simple bind (protocol/ldap/ldap.h). */
+#include "auth/scheme.h"
+#include "codec/ldap/ber.h"
+#include "codec/ldap/ldap.h"
 #include "codec/url/percent.h"
 #include "connect/dial/dial.h"
 #include "http/auth/auth.h"

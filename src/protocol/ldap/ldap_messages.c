@@ -1,6 +1,8 @@
 /* protocol/ldap/ldap_messages.c: messages of LDAP, on a connection (protocol/ldap/ldap.h). */
+#include "codec/ldap/ldap.h"
 #include "protocol/body.h"
 #include "protocol/ldap/ldap.h"
+#include "protocol/sasl_exchange.h"
 #include "transfer/pump/pump.h"
 
 CURLcode mote_ldap_fail(struct mote_transfer *t, CURLcode rc, const char *why)

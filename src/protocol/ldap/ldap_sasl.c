@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/digest/base64.h"
+#include "codec/ldap/ber.h"
+#include "codec/ldap/ldap.h"
 #include "protocol/ldap/ldap.h"
+#include "protocol/sasl_exchange.h"
 
 #define HEARD_MOST 64u /* messages that answer the search for mechanisms; one entry and a result are usual */
 

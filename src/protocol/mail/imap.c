@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "base/digest/sha256.h"
+#include "base/out.h"
 #include "base/text/format.h"
+#include "codec/mail/imap.h"
 #include "codec/url/url.h"
 #include "http/auth/auth.h"
 #include "protocol/mail/mail.h"
-#include "transfer/download/sink.h"
 
 #define LINE_MOST 524288u /* bytes; SEARCH answers with one line, 7 bytes for each message */
 

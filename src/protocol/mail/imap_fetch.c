@@ -2,9 +2,10 @@
  * (protocol/mail/imap.h). */
 #include <string.h>
 
+#include "base/out.h"
+#include "codec/mail/imap.h"
 #include "protocol/body.h"
 #include "protocol/mail/imap.h"
-#include "protocol/mail/mail.h"
 
 static CURLcode imap_fetch_drop(void *state, char *bytes, size_t len, struct mote_body_cut *cut)
 {

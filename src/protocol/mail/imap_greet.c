@@ -2,7 +2,9 @@
  * and how commands are written (protocol/mail/imap.h). */
 #include <string.h>
 
-#include "http/auth/auth.h"
+#include "auth/scheme.h"
+#include "base/out.h"
+#include "codec/mail/imap.h"
 #include "protocol/mail/imap.h"
 #include "protocol/mail/mail.h"
 

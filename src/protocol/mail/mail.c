@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "auth/scheme.h"
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "http/auth/auth.h"
+#include "transfer/transfer.h"
 
 /* ---- words ---- */
 

@@ -16,9 +16,10 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "transfer/transfer.h"
+#include "parts.h"
 
 struct mote_reader_row;
+struct mote_transfer;
 
 /* Checks the words of the URL and the options, before a connection is made. */
 CURLcode mote_mail_check_words(struct mote_transfer *t);

@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/out.h"
 #include "connect/dial/dial.h"
 #include "http/auth/netrc.h"
 #include "protocol/body.h"
 #include "protocol/mail/mail.h"
+#include "transfer/protocol.h"
 #include "transfer/upload/source.h"
 
 static const struct mote_mail_row *mail_session_row_of(const struct mote_transfer *t)

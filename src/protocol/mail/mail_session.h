@@ -21,10 +21,12 @@
 #include <stdint.h>
 
 #include "net/conn.h"
+#include "net/driver.h"
 #include "protocol/conversation.h"
 #include "protocol/sasl_exchange.h"
-#include "transfer/protocol.h"
 #include "transfer/transfer.h"
+
+struct mote_sasl_exchange;
 
 /* The stages of a connection. */
 enum mote_mail_stage {

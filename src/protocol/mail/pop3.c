@@ -8,7 +8,9 @@
 
 #include <string.h>
 
+#include "auth/scheme.h"
 #include "base/digest/digest.h"
+#include "base/out.h"
 #include "codec/ftp/reply.h"
 #include "codec/mail/dots.h"
 #include "codec/url/percent.h"

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "protocol/mail/mail_session.h"
+#include "transfer/protocol.h"
 
 #define MOTE_POP3_DIGEST 16 /* bytes of an MD5 */
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/out.h"
 #include "codec/ftp/reply.h"
 #include "codec/url/idn.h"
 #include "http/auth/auth.h"

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "protocol/mail/mail_session.h"
+#include "transfer/protocol.h"
 
 struct curl_slist;
 

@@ -24,12 +24,13 @@
 #include "codec/http/http1.h"
 #include "http/http.h"
 #include "net/driver.h"
-#include "net/mux/fields.h"
 #include "net/mux/stream.h"
 #include "net/mux/window.h"
 #include "transfer/download/sink.h"
 #include "transfer/multi.h"
-#include "transfer/protocol.h"
+
+struct mote_event;
+struct mote_mux_field;
 
 /* Most bytes of the heads of a stream, and of what waits beyond its window. */
 #define MOTE_MUX_HEAD_MAX MOTE_HTTP1_MAX_HEAD

@@ -4,7 +4,8 @@
 
 #include "base/buf.h"
 #include "base/text.h"
-#include "http/fields.h"
+#include "http/request.h"
+#include "net/mux/fields.h"
 #include "protocol/http1/h1.h"
 #include "protocol/mux/exchange.h"
 #include "transfer/upload/source.h"

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "http/fields.h"
+#include "http/request.h"
 #include "protocol/mux/exchange.h"
 #include "transfer/report/debug.h"
 #include "transfer/upload/source.h"

@@ -4,10 +4,13 @@
 
 #include "base/report.h"
 #include "http/response.h"
+#include "net/mux/fields.h"
+#include "net/mux/mux.h"
 #include "port/port.h"
 #include "protocol/mux/exchange.h"
 #include "transfer/callback.h"
 #include "transfer/channel.h"
+#include "transfer/protocol.h"
 #include "transfer/report/progress.h"
 
 #define LINE_SMALL 512u /* bytes of a line that is written on the stack */

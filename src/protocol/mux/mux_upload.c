@@ -1,7 +1,6 @@
 /* protocol/mux/mux_upload.c: the body of a request (protocol/mux/exchange.h). */
 #include <string.h>
 
-#include "base/report.h"
 #include "port/port.h"
 #include "http/request.h"
 #include "protocol/mux/exchange.h"

@@ -6,6 +6,7 @@
  * Tests: tests/e2e/test_query.py */
 #include <string.h>
 
+#include "base/out.h"
 #include "protocol/plain/query.h"
 
 #define CLIENT "CLIENT libcurl " LIBCURL_VERSION "\r\n"

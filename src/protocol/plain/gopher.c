@@ -3,6 +3,7 @@
  * The first character of the path is the type of the item, which is not sent. The rest is the selector, which
  * may have a TAB and search words.
  * Tests: tests/e2e/test_query.py */
+#include "base/out.h"
 #include "protocol/plain/query.h"
 
 static void write_selector(struct mote_out *out, struct mote_slice path)

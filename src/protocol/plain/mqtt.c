@@ -1,10 +1,12 @@
 /* protocol/plain/mqtt.c: one exchange of MQTT (protocol/plain/mqtt.h). */
 #include "protocol/plain/mqtt.h"
 
+#include "auth/scheme.h"
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "http/auth/auth.h"
 #include "http/auth/netrc.h"
+#include "net/driver.h"
 #include "protocol/body.h"
 #include "transfer/schedule.h"
 #include "transfer/upload/source.h"

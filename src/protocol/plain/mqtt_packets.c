@@ -1,4 +1,7 @@
 /* protocol/plain/mqtt_packets.c: sends packets of MQTT, and greets the server (protocol/plain/mqtt.h). */
+#include <string.h>
+
+#include "auth/scheme.h"
 #include "codec/url/percent.h"
 #include "http/auth/auth.h"
 #include "port/port.h"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/out.h"
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "net/conn.h"

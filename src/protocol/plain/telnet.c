@@ -12,9 +12,11 @@
  * Tests:     tests/e2e/test_telnet.py */
 #include <string.h>
 
+#include "auth/scheme.h"
 #include "codec/telnet.h"
 #include "http/auth/auth.h"
 #include "http/auth/netrc.h"
+#include "net/conn.h"
 #include "protocol/body.h"
 #include "transfer/protocol.h"
 #include "transfer/report/debug.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "codec/tftp.h"
 #include "protocol/body.h"
 #include "transfer/download/sink.h"
 #include "transfer/report/debug.h"

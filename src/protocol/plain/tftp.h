@@ -23,11 +23,12 @@
 #include <stdint.h>
 
 #include "base/time.h"
-#include "codec/tftp.h"
 #include "net/conn.h"
 #include "protocol/conversation.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
+
+struct mote_tftp_packet;
 
 /* The stages (protocol/conversation.h), each of which is asked until it is over. */
 enum mote_tftp_stage {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "codec/tftp.h"
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "port/datagram.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "http/redirect.h"
+#include "net/driver.h"
 #include "protocol/body.h"
 #include "transfer/pump/pump.h"
 

@@ -18,7 +18,7 @@
 
 #include "codec/http/http1.h"
 #include "codec/rtsp.h"
-#include "http/response.h"
+#include "http/http.h"
 #include "transfer/protocol.h"
 
 enum mote_rtsp_stage {

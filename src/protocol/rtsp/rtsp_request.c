@@ -5,6 +5,7 @@
 
 #include "http/auth/netrc.h"
 #include "http/hooks.h"
+#include "http/request.h"
 #include "protocol/body.h"
 #include "transfer/report/debug.h"
 #include "transfer/upload/source.h"

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "http/response.h"
 #include "protocol/body.h"
 #include "transfer/callback.h"
 #include "transfer/download/sink.h"

@@ -8,6 +8,7 @@
 
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
+#include "http/auth/auth.h"
 #include "protocol/body.h"
 #include "protocol/ssh/ssh.h"
 #include "transfer/download/sink.h"

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "http/auth/auth.h"
 #include "protocol/body.h"
 #include "transfer/download/sink.h"
 

@@ -29,12 +29,14 @@
 
 #include "base/buf.h"
 #include "codec/ssh/sftp.h"
-#include "http/auth/auth.h"
 #include "net/conn.h"
+#include "net/driver.h"
 #include "protocol/conversation.h"
 #include "protocol/ssh/ssh_memory.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
+
+struct mote_ssh_agent;
 
 #define MOTE_SSH_GATE 65536u          /* bytes that one call of libssh2 may read, in not too many pieces */
 #define MOTE_SSH_UNSENT_MOST 524288u  /* bytes that wait for the socket or the channel; some packets */

@@ -3,6 +3,7 @@
  * (protocol/ssh/ssh.h). */
 #include <string.h>
 
+#include "auth/scheme.h"
 #include "base/text/format.h"
 #include "codec/url/percent.h"
 #include "http/auth/auth.h"

@@ -5,6 +5,7 @@
 #include "base/digest/base64.h"
 #include "base/text/format.h"
 #include "port/file.h"
+#include "protocol/ssh/ssh.h"
 #include "protocol/ssh/ssh_known_hosts.h"
 #include "transfer/callback.h"
 #include "transfer/schedule.h"

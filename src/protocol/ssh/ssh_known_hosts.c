@@ -6,6 +6,7 @@
 #include "base/digest/base64.h"
 #include "base/text/format.h"
 #include "port/file.h"
+#include "protocol/ssh/ssh.h"
 
 #define HALF_TYPES 8u /* types of keys: the numbers of both kinds of constants are below it */
 

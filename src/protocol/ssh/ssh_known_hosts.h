@@ -10,7 +10,11 @@
 #ifndef MOTE_PROTOCOL_SSH_SSH_KNOWN_HOSTS_H
 #define MOTE_PROTOCOL_SSH_SSH_KNOWN_HOSTS_H
 
-#include "protocol/ssh/ssh.h"
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct mote_ssh;
 
 #define MOTE_KNOWN_KEY_MOST 4096u /* bytes of a key in base 64, with its NUL; RSA of 16,384 bits has 2,800 */
 

@@ -6,6 +6,8 @@
 
 #include "http/hooks.h"
 #include "http/redirect.h"
+#include "http/request.h"
+#include "net/driver.h"
 #include "transfer/pump/pump.h"
 #include "transfer/report/debug.h"
 #include "transfer/report/progress.h"

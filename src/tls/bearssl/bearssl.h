@@ -15,12 +15,12 @@
 #include <bearssl.h>
 
 #include "base/list.h"
-#include "net/stream.h"
 #include "parts.h"
 #include "tls/backend.h"
 #include "tls/tls.h"
 #include "tls/x509/path.h"
 
+struct mote_bearssl_client;
 struct mote_ceiling;
 struct mote_trust;
 

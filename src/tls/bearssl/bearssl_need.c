@@ -1,5 +1,6 @@
 /* tls/bearssl/bearssl_need.c: the most memory that a stream by BearSSL takes, which is all ours, since the
  * library takes none by itself. */
+#include "base/memory/ceiling.h"
 #include "tls/bearssl/bearssl.h"
 #include "tls/config.h"
 #include "tls/session.h"

@@ -12,11 +12,11 @@
 #include <mbedtls/ssl.h>
 
 #include "base/list.h"
-#include "net/stream.h"
 #include "parts.h"
 #include "tls/backend.h"
 #include "tls/tls.h"
 
+struct mote_mbedtls_client;
 struct mote_trust;
 
 /* A profile may lower it. */

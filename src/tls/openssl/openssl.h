@@ -9,10 +9,11 @@
 #include <stdatomic.h>
 
 #include "base/list.h"
-#include "net/stream.h"
 #include "tls/backend.h"
 #include "tls/tls.h"
 
+struct mote_account;
+struct mote_report;
 struct mote_trust;
 
 /* One configuration's context. */

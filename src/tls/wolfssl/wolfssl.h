@@ -21,7 +21,6 @@
 #include <wolfssl/ssl.h>
 
 #include "base/list.h"
-#include "net/stream.h"
 #include "tls/backend.h"
 #include "tls/tls.h"
 

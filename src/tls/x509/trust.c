@@ -8,6 +8,7 @@
 
 #include "base/list.h"
 #include "base/memory.h"
+#include "base/memory/ceiling.h"
 #include "port/file.h"
 #include "port/lock.h"
 #include "port/port.h"

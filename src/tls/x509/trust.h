@@ -26,9 +26,9 @@
 
 #include "parts.h"
 
-#include "base/memory/ceiling.h"
 #include "base/text.h"
 
+struct mote_ceiling;
 struct mote_trust;
 
 /* Ceilings. */

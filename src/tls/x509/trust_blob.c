@@ -5,6 +5,7 @@
 
 #include "base/digest/base64.h"
 #include "base/memory.h"
+#include "base/memory/ceiling.h"
 #include "tls/x509/der.h"
 #include "tls/x509/trust.h"
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "codec/coding/decode.h"
+#include "codec/limits.h"
 #include "transfer/download/sink.h"
 #include "transfer/transfer.h"
 

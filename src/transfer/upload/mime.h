@@ -24,8 +24,8 @@
 
 #include "codec/mail/mime.h"
 #include "parts.h"
-#include "transfer/options/options.h"
 
+struct mote_options;
 struct mote_piece;
 struct mote_transfer;
 

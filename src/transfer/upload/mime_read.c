@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/report.h"
 #include "base/text.h"
 #include "port/file.h"

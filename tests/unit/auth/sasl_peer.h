@@ -3,6 +3,8 @@
 #define MOTE_SASL_PEER_H
 
 #include "auth/sasl/sasl.h"
+#include "auth/scheme.h"
+#include "base/buf.h"
 #include "base/digest/base64.h"
 #include "test.h"
 

@@ -1,6 +1,7 @@
 /* tests/unit/auth/test_digest.c: the examples of RFC 7616 and RFC 2617 as far as the client's nonce is not in
  * them, what a challenge leads to, counts, and every allocation failing. */
 #include "auth/scheme.h"
+#include "base/buf.h"
 
 #include "test.h"
 

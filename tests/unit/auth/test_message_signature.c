@@ -1,6 +1,7 @@
 /* tests/unit/auth/test_message_signature.c: lists of components, the text of RFC 9421 appendix B.2.6, and
  * keys. Whole requests are verified by tests/e2e/test_message_signature.py. */
 #include "auth/sign/message_signature.h"
+#include "base/buf.h"
 
 #include "test.h"
 

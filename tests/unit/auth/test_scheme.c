@@ -2,6 +2,7 @@
  * Bearer, and what is remembered. */
 #include "auth/memory.h"
 #include "auth/scheme.h"
+#include "base/buf.h"
 
 #include "test.h"
 

@@ -1,6 +1,7 @@
 /* The allocator of one block: by base/memory.h's public functions, which pass everything on to it. */
 #include <pthread.h>
 
+#include "base/memory.h"
 #include "base/memory/block.h"
 #include "test.h"
 

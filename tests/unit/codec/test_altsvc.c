@@ -1,4 +1,5 @@
 /* Unit tests of codec/files/altsvc.h: fields and lines. */
+#include "base/out.h"
 #include "codec/files/altsvc.h"
 
 #include "test.h"

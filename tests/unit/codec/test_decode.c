@@ -5,6 +5,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/memory.h"
+#include "codec/limits.h"
 #include "table.h"
 
 static struct mote_account account;

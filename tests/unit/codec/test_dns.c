@@ -1,5 +1,6 @@
 /* tests/unit/codec/test_dns.c: queries and responses of DNS (codec/dns.h). */
 #include "codec/dns.h"
+#include "port/addr.h"
 
 #include "test.h"
 

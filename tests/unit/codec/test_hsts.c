@@ -1,4 +1,5 @@
 /* Unit tests of codec/files/hsts.h and codec/files/stamp.h: fields, lines, points in time. */
+#include "base/out.h"
 #include "codec/files/hsts.h"
 
 #include "test.h"

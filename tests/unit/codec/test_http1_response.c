@@ -1,5 +1,6 @@
 /* Unit tests of codec/http/http1.h (responses) and codec/coding/coding.h: framing from
  * data/http1_response.txt. Needs texts. */
+#include "codec/coding/coding.h"
 #include "codec/http/http1.h"
 
 #include "table.h"

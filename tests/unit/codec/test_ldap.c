@@ -1,6 +1,8 @@
 /* tests/unit/codec/test_ldap.c: messages of LDAP (codec/ldap/ldap.h).
  * needs: src/codec/ldap/ber.c src/codec/ldap/ldap.c src/codec/ldap/ldap_filter.c src/codec/ldap/ldap_text.c
  *        src/base/buf.c src/base/text.c src/base/digest/base64.c */
+#include "base/buf.h"
+#include "codec/ldap/ber.h"
 #include "codec/ldap/ldap.h"
 
 #include "test.h"

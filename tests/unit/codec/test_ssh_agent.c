@@ -1,5 +1,6 @@
 /* tests/unit/codec/test_ssh_agent.c: messages to and from an agent (codec/ssh/ssh_agent.h).
  * needs: src/codec/ssh/ssh_agent.c src/base/buf.c src/base/text.c */
+#include "base/buf.h"
 #include "codec/ssh/ssh_agent.h"
 
 #include "test.h"

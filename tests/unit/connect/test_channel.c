@@ -3,6 +3,7 @@
 #include "transfer/channel.h"
 
 #include "engine/multi.h"
+#include "net/mux/mux.h"
 #include "transfer/protocol.h"
 #include "transfer/subject.h"
 

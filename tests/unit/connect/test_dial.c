@@ -2,6 +2,7 @@
  * races and TLS are tested end to end. */
 #include "connect/dial/dial_phases.h"
 
+#include "connect/dial/dial.h"
 #include "engine/multi.h"
 #include "net/conn.h"
 

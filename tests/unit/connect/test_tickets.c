@@ -3,6 +3,7 @@
 #include "transfer/channel.h"
 #include "transfer/protocol.h"
 
+#include "connect/dial/dial.h"
 #include "connect/dial/dial_phases.h"
 #include "engine/multi.h"
 #include "net/conn.h"

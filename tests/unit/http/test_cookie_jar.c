@@ -1,6 +1,7 @@
 /* Unit tests of http/cookies/cookie_jar.h: what is stored, found, replaced, refused and listed. */
 #include "http/cookies/cookie_jar.h"
 
+#include "codec/files/cookie.h"
 #include "http/cookies/public_suffix.h"
 #include "test.h"
 

@@ -1,5 +1,6 @@
 /* tests/unit/http/test_fields.c: where the fields of a head lie, which no byte of an option moves. */
 #include "http/fields.h"
+#include "http/request.h"
 
 #include "exchange.h"
 

@@ -1,4 +1,6 @@
 /* Unit tests of http/hosts/hsts_hosts.h and of the index below it, http/hosts/host_index.h. */
+#include "base/memory.h"
+#include "codec/files/hsts.h"
 #include "http/hosts/hsts_hosts.h"
 
 #include "test.h"

@@ -9,6 +9,10 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/memory/block.h"
+#include "net/mux/fields.h"
+#include "net/mux/mux.h"
+#include "net/mux/stream.h"
+#include "net/mux/window.h"
 #include "test.h"
 
 enum { STREAMS = 100, BODY = 50000, FIELD_SIZE = 40000 };

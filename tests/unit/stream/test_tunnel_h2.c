@@ -2,6 +2,7 @@
  * bytes at a time. Needs accounts. Needs h2. */
 #include "stream/tunnel_h2.h"
 
+#include "base/buf.h"
 #include "base/report.h"
 #include "net/mux/fields.h"
 
