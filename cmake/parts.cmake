@@ -197,7 +197,7 @@ mote_part(ssh "sftp: and scp: URLs by libssh2" NEEDS conversation documents http
   PORT env file PACKAGES libssh2
   ROWS "mote_schemes: {.name = \"sftp\", .protocol = &mote_protocol_sftp, .curlproto = CURLPROTO_SFTP}"
     "mote_schemes: {.name = \"scp\", .protocol = &mote_protocol_scp, .curlproto = CURLPROTO_SCP}")
-mote_part(sasl_exchange "logins by SASL of protocols other than HTTP" NEEDS sasl https FILES protocol/sasl_exchange)
+mote_part(sasl_exchange "logins by SASL of protocols other than HTTP" NEEDS conversation sasl https FILES protocol/sasl_exchange)
 mote_part(ldap "ldap: and ldaps: URLs" NEEDS conversation https sasl_exchange
   FILES codec/ldap/ber codec/ldap/ldap codec/ldap/ldap_filter codec/ldap/ldap_text protocol/ldap/ldap protocol/ldap/ldap_greet
     protocol/ldap/ldap_messages protocol/ldap/ldap_sasl
@@ -212,7 +212,7 @@ mote_part(rtsp "rtsp: URLs" NEEDS bodies dates http FILES codec/rtsp protocol/rt
 mote_part(telnet "telnet: URLs" NEEDS bodies http FILES codec/telnet protocol/plain/telnet
   ROWS "mote_schemes: {.name = \"telnet\", .protocol = &mote_protocol_telnet, .curlproto = CURLPROTO_TELNET}")
 mote_part(conversation "what protocols of commands and replies have in common" NEEDS bodies dates
-  FILES codec/ftp/reply protocol/conversation)
+  FILES codec/ftp/reply protocol/conversation protocol/login)
 mote_part(ftp "ftp: and ftps: URLs" NEEDS conversation documents data_listen crlf https
   FILES protocol/ftp/ftp protocol/ftp/ftp_data protocol/ftp/ftp_file protocol/ftp/ftp_login protocol/ftp/ftp_path protocol/ftp/ftp_prepare protocol/ftp/ftp_tls
   ROWS "mote_schemes: {.name = \"ftp\", .protocol = &mote_protocol_ftp, .curlproto = CURLPROTO_FTP}"

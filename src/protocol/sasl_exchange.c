@@ -3,12 +3,11 @@
 
 #include "auth/scheme.h"
 #include "base/buf.h"
-#include "base/memory.h"
 #include "codec/url/url.h"
-#include "http/auth/auth.h"
 #include "http/request.h"
 #include "net/conn_struct.h"
 #include "port/port.h"
+#include "protocol/login.h"
 #include "transfer/transfer.h"
 
 #define MESSAGE_MOST 65000u /* bytes of a message in base 64, what MOTE_TALK_COMMAND_MOST leaves. A ticket of
@@ -27,7 +26,7 @@ struct mote_sasl_exchange {
 
 bool mote_sasl_exchange_login(const struct mote_transfer *t, struct mote_auth_login *login)
 {
-  login->given = mote_http_has_login(t, login);
+  login->given = mote_login_given(t, login);
   return login->given || login->token.len;
 }
 

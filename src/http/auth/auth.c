@@ -7,7 +7,6 @@
 #include "base/buf.h"
 #include "base/digest/sha256.h"
 #include "codec/http/http1.h"
-#include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "connect/identity.h"
 #include "http/auth/netrc.h"
@@ -59,27 +58,6 @@ void mote_http_find_login(const struct mote_transfer *t, struct mote_auth_login 
   login->given = allowed && (user || password || url_user.len || mote_login_is_single(schemes));
   if(MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_NETRC))
     take_netrc(t, login);
-}
-
-bool mote_http_has_login(const struct mote_transfer *t, struct mote_auth_login *login)
-{
-  struct mote_slice none;
-  mote_http_find_login(t, login);
-  return login->user.len || login->password.len ||
-         mote_url_packed_login(&t->run->request.url, &none, &none) ||
-         (mote_http_auth_allowed(t) && (mote_opt_str(&t->options, CURLOPT_USERNAME) ||
-                                        mote_opt_str(&t->options, CURLOPT_PASSWORD)));
-}
-
-CURLcode mote_http_check_login(struct mote_transfer *t)
-{
-  struct mote_auth_login l;
-  mote_http_find_login(t, &l);
-  if(!mote_percent_has_control(l.user, l.user_coded) &&
-     !mote_percent_has_control(l.password, l.password_coded))
-    return CURLE_OK;
-  mote_fail(&t->report, "The user name or password has a control character");
-  return l.user_coded ? CURLE_URL_MALFORMAT : CURLE_BAD_FUNCTION_ARGUMENT;
 }
 
 /* A login from a netrc file is not among the options. */

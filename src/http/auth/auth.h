@@ -6,8 +6,6 @@
 #ifndef MOTE_HTTP_AUTH_AUTH_H
 #define MOTE_HTTP_AUTH_AUTH_H
 
-#include <curl/curl.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 struct mote_auth_login;
@@ -22,11 +20,6 @@ unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, cons
                              uint8_t *round);
 /* Finds user and password for the current origin, which may have none. */
 void mote_http_find_login(const struct mote_transfer *t, struct mote_auth_login *login);
-/* The same. False: neither was set, not even to nothing. */
-bool mote_http_has_login(const struct mote_transfer *t, struct mote_auth_login *login);
-/* Checks that they have no control character, for a protocol in whose commands they stand as they are.
- * CURLE_URL_MALFORMAT: the URL's have one. CURLE_BAD_FUNCTION_ARGUMENT: those of options. */
-CURLcode mote_http_check_login(struct mote_transfer *t);
 /* Writes them into a connection's key (struct mote_protocol.login): those of options and URL, and of a netrc
  * file. */
 void mote_http_identity(struct mote_transfer *t, struct mote_out *out);

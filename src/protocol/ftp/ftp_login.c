@@ -1,10 +1,9 @@
 /* protocol/ftp/ftp_login.c: the greeting of an FTP server, the login, and the directory where it begins. */
 #include "auth/scheme.h"
-#include "base/report.h"
 #include "codec/url/url_pack.h"
-#include "http/auth/auth.h"
 #include "http/request.h"
 #include "protocol/ftp/ftp.h"
+#include "protocol/login.h"
 #include "transfer/transfer.h"
 
 /* ---- the banner ---- */
@@ -28,7 +27,7 @@ CURLcode mote_ftp_send_login(struct mote_transfer *t, struct mote_talk *talk)
   struct mote_auth_login l;
   if(((struct mote_ftp *)talk)->logged_in)
     return mote_talk_go(talk, MOTE_FTP_PBSZ);
-  if(!mote_http_has_login(t, &l))
+  if(!mote_login_given(t, &l))
     return mote_talk_say(t, talk, pass ? "PASS ftp@example.com" : "USER anonymous");
   if(pass)
     return mote_talk_say_word(t, talk, "PASS", l.password, l.password_coded);

@@ -7,6 +7,7 @@
 #include "http/auth/auth.h"
 #include "http/auth/netrc.h"
 #include "protocol/ftp/ftp.h"
+#include "protocol/login.h"
 #include "transfer/protocol.h"
 #include "transfer/upload/source.h"
 
@@ -26,7 +27,7 @@ static bool ftp_prepare_has_line_end(const struct mote_transfer *t, CURLoption o
 /* Without a proxy, or through one. */
 static CURLcode ftp_prepare_prepare(struct mote_transfer *t)
 {
-  CURLcode rc = mote_http_check_login(t);
+  CURLcode rc = mote_login_check(t);
   if(rc)
     return rc;
   if(ftp_prepare_has_line_end(t, CURLOPT_FTP_ACCOUNT) ||

@@ -6,7 +6,7 @@
 #include "auth/scheme.h"
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
-#include "http/auth/auth.h"
+#include "protocol/login.h"
 #include "transfer/transfer.h"
 
 /* ---- words ---- */
@@ -26,7 +26,7 @@ CURLcode mote_mail_check_words(struct mote_transfer *t)
 {
   const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
   struct mote_url url;
-  CURLcode rc = mote_http_check_login(t);
+  CURLcode rc = mote_login_check(t);
   if(rc)
     return rc;
   mote_url_unpack(&t->run->request.url, &url);

@@ -12,12 +12,9 @@
  * Tests:   tests/e2e/test_file.py, test_errors.py */
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/report.h"
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "port/file.h"
-#include "port/port.h"
 #include "protocol/document.h"
 #include "protocol/plain/file.h"
 #include "transfer/protocol.h"
