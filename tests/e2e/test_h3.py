@@ -172,7 +172,7 @@ def test_refused_requests_are_made_again(drive, multi_way, peer, options, ours_o
 # ---------------------------------------------------------------- errors
 
 @pytest.mark.parametrize("path, code", [
-    ("/reset/258/-1", 95), ("/reset/258/10", 95), ("/reset/268/10", 95), ("/close/258", 56), ("/short", 95)])
+    ("/reset/258/-1", 95), ("/reset/258/10", 95), ("/reset/268/10", 95), ("/close/258", 56), ("/short", 18)])
 def test_errors_of_a_stream(drive, way, peer, options, path, code, ours_only):
     ours_only("codes")
     t = drive.get(way, URL=peer.url(path, "quic"), **options)

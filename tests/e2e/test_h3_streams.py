@@ -185,6 +185,25 @@ UNLAWFUL = {
 }
 
 
+@pytest.mark.parametrize("end", [(data("he"), "fin"), (data("he"), "flush", ("wait", 20), "fin"), ("fin",)], ids=["at once", "later", "no body"])
+def test_short_response_leaves_the_others_alone(drive, multi_way, quic_peer, quic_options, end):
+    """Fewer bytes than the length announces are an error of the stream (section 4.1.2), as are those of a server that has died."""
+    d = drive(multi_way).do("multi", "m").easy("n", URL=quic_peer.url("/1m.bin", "quic"), PIPEWAIT=1, **quic_options)
+    d.on("n", "write", "call", 2, "pause").do("add", "m", "n").do("drive", "m", "paused", "n")
+    d.easy("h", URL=quic_peer.url(play(head(("content-length", "9")), *end), "quic"), PIPEWAIT=1, **quic_options).do("add", "m", "h")
+    r = d.do("drive", "m", "done", "h").do("calm", "n").do("pause", "n", 0).do("drive", "m", "all").run()
+    assert (r["h"].code, bool(r["h"].error)) == (18, True) or not by_library(True, None, False)
+    got(r["n"], "1m.bin")
+
+
+@pytest.mark.parametrize("path", [play(head(("content-length", "9"), status=304), "fin"), play(head(("content-length", "9")), "fin")])
+def test_length_without_a_body(drive, way, quic_peer, quic_options, path):
+    """Of 304, and of HEAD."""
+    first, second = transfers(drive, way, quic_peer, quic_options, [path, "/12.txt"], NOBODY=0 if "333034" in path else 1)
+    assert (first.code, first.body, second.code) == (0, b"", 0)
+    assert second.info["NUM_CONNECTS"] == 0
+
+
 # Fields that no one may believe: nghttp3 drops them, and HTTP/1 never has them
 DROPPED = {
     "empty name": head(("", "b")) + data("ab"),

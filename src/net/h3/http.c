@@ -21,8 +21,22 @@ static void h3_http_deliver(struct mote_h3_session *s, struct mote_mux_stream *s
 
 /* ---- a response ---- */
 
-static int h3_http_take_field(nghttp3_conn *http, int64_t id, int32_t token, nghttp3_rcbuf *name,
-                              nghttp3_rcbuf *value, uint8_t flags, void *user, void *request)
+/* What the head says of the body. nghttp3 has looked at the numbers. */
+static void h3_http_note_field(struct mote_h3_request *r, int32_t token, nghttp3_vec value)
+{
+  uint64_t n = 0;
+  size_t i;
+  if(token == NGHTTP3_QPACK_TOKEN__STATUS && value.len == 3 && !memcmp(value.base, "304", 3))
+    mote_h3_expect_nothing(r);
+  if(token != NGHTTP3_QPACK_TOKEN_CONTENT_LENGTH)
+    return;
+  for(i = 0; i < value.len; i++)
+    n = n * 10 + (uint64_t)(value.base[i] - '0');
+  mote_h3_expect(r, n);
+}
+
+static int h3_http_take_trailer(nghttp3_conn *http, int64_t id, int32_t token, nghttp3_rcbuf *name,
+                                nghttp3_rcbuf *value, uint8_t flags, void *user, void *request)
 {
   struct mote_h3_session *s = user;
   struct mote_mux_stream *stream = h3_http_stream(request);
@@ -37,6 +51,14 @@ static int h3_http_take_field(nghttp3_conn *http, int64_t id, int32_t token, ngh
     stream->heard = true;
   h3_http_deliver(s, stream, &e);
   return 0;
+}
+
+static int h3_http_take_field(nghttp3_conn *http, int64_t id, int32_t token, nghttp3_rcbuf *name,
+                              nghttp3_rcbuf *value, uint8_t flags, void *user, void *request)
+{
+  if(request)
+    h3_http_note_field(request, token, nghttp3_rcbuf_get_buf(value));
+  return h3_http_take_trailer(http, id, token, name, value, flags, user, request);
 }
 
 /* The end of the stream comes as an event of its own. */
@@ -65,7 +87,7 @@ static int h3_http_take_data(nghttp3_conn *http, int64_t id, const uint8_t *byte
   struct mote_mux_stream *stream = h3_http_stream(request);
   (void)http;
   if(request)
-    mote_h3_hold(request, -(int64_t)len);
+    mote_h3_arrived(request, len);
   ngtcp2_conn_extend_max_offset(s->quic, len);
   if(stream && s->user)
     s->user->data(s, stream, (char *)(uintptr_t)bytes, len);
@@ -116,6 +138,14 @@ static int h3_http_reset_stream(nghttp3_conn *http, int64_t id, uint64_t code, v
 }
 
 /* ---- the end of a stream ---- */
+
+/* The response ends before all that its head has announced. For nghttp3 that would be the end of the
+ * connection; it is that of the stream (RFC 9114 section 4.1.2). */
+void mote_h3_end_short(struct mote_h3_session *s, struct mote_h3_request *r)
+{
+  static const struct mote_event e = {.kind = MOTE_EVENT_RESET, .number = NGHTTP3_H3_NO_ERROR};
+  h3_http_deliver(s, h3_http_stream(r), &e);
+}
 
 /* The peer has not begun with it (RFC 9114 sections 5.2, 8.1). */
 static bool h3_http_is_refused(const struct mote_mux_stream *stream, uint64_t code)
@@ -181,7 +211,7 @@ static const nghttp3_callbacks callbacks = {
   .deferred_consume = h3_http_consumed,
   .recv_header = h3_http_take_field,
   .end_headers = h3_http_end_head,
-  .recv_trailer = h3_http_take_field,
+  .recv_trailer = h3_http_take_trailer,
   .end_trailers = h3_http_end_head,
   .stop_sending = h3_http_stop_sending,
   .reset_stream = h3_http_reset_stream,

@@ -184,16 +184,21 @@ static int h3_session_take_data(ngtcp2_conn *quic, uint32_t flags, int64_t id, u
                                 const uint8_t *bytes, size_t len, void *user, void *stream)
 {
   struct mote_h3_session *s = h3_session_of(user);
-  nghttp3_ssize n;
+  bool fin = (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0;
+  nghttp3_ssize n, end = 0;
   (void)offset;
   if(!s->http)
     return NGTCP2_ERR_CALLBACK_FAILURE;
-  n = nghttp3_conn_read_stream2(s->http, id, bytes, len, (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0,
-                                ngtcp2_conn_get_timestamp(quic));
-  if(n < 0)
-    return h3_session_passed(s, (int)n);
-  if(stream)
+  n = nghttp3_conn_read_stream2(s->http, id, bytes, len, fin && !stream, ngtcp2_conn_get_timestamp(quic));
+  if(n >= 0 && stream) {
     mote_h3_hold(stream, (int64_t)len - n);
+    if(fin && mote_h3_is_short(stream))
+      mote_h3_end_short(s, stream);
+    else if(fin)
+      end = nghttp3_conn_read_stream2(s->http, id, bytes, 0, true, ngtcp2_conn_get_timestamp(quic));
+  }
+  if(n < 0 || end < 0)
+    return h3_session_passed(s, (int)(n < 0 ? n : end));
   ngtcp2_conn_extend_max_stream_offset(quic, id, (uint64_t)n);
   ngtcp2_conn_extend_max_offset(quic, (uint64_t)n);
   return s->late ? h3_session_passed(s, mote_h3_close_late(s)) : 0;

@@ -170,6 +170,8 @@ void mote_h3_goodbye(struct mote_h3_session *s, const ngtcp2_ccerr *why);
 /* Makes the session of HTTP/3 on the connection, which has keys and room for its three streams. False: out of
  * memory. */
 bool mote_h3_begin_http(struct mote_h3_session *s);
+/* The peer has ended the stream with mote_h3_is_short(): reports to its owner that it is over. */
+void mote_h3_end_short(struct mote_h3_session *s, struct mote_h3_request *r);
 
 /* ---- stream.c ---- */
 
@@ -193,6 +195,14 @@ void mote_h3_drop_request(struct mote_h3_session *s, struct mote_h3_request *r);
 void mote_h3_drop_requests(struct mote_h3_session *s);
 /* Blocks that were acknowledged go. */
 void mote_h3_acknowledged(struct mote_h3_session *s, struct mote_h3_request *r, uint64_t bytes);
+/* The head announces so many bytes of body. */
+void mote_h3_expect(struct mote_h3_request *r, uint64_t bytes);
+/* No body comes, whatever a head announces. */
+void mote_h3_expect_nothing(struct mote_h3_request *r);
+/* Bytes of the body have come. */
+void mote_h3_arrived(struct mote_h3_request *r, size_t bytes);
+/* Returns whether the end of the stream now would leave some of them out. */
+bool mote_h3_is_short(const struct mote_h3_request *r);
 /* nghttp3 holds n more bytes (or fewer) of the response, which waits for QPACK's table (RFC 9204 section
  * 2.2.1). */
 void mote_h3_hold(struct mote_h3_request *r, int64_t n);

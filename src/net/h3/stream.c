@@ -28,6 +28,8 @@ struct mote_h3_request {
   int64_t id;                     /* of QUIC's stream */
   int64_t held;                   /* bytes of the response that nghttp3 holds */
   uint64_t code;                  /* with `late` */
+  uint64_t missing;               /* bytes of the body that are announced and have not come */
+  bool bodyless;                  /* no body comes: HEAD, 304 */
   bool late;                      /* QUIC has closed the stream, nghttp3 has not yet heard so */
   bool full;                      /* no more is read until some are acknowledged */
   bool ended;                     /* the owner gives no more */
@@ -66,6 +68,28 @@ static struct mote_h3_request *h3_stream_request(const struct mote_h3_session *s
     for(r = s->requests; r && r->stream != stream; r = r->next)
       ;
   return r;
+}
+
+void mote_h3_expect(struct mote_h3_request *r, uint64_t bytes)
+{
+  r->missing = r->bodyless ? 0 : bytes;
+}
+
+void mote_h3_expect_nothing(struct mote_h3_request *r)
+{
+  r->bodyless = true;
+  r->missing = 0;
+}
+
+void mote_h3_arrived(struct mote_h3_request *r, size_t bytes)
+{
+  r->held -= (int64_t)bytes;
+  r->missing -= bytes < r->missing ? bytes : r->missing;
+}
+
+bool mote_h3_is_short(const struct mote_h3_request *r)
+{
+  return r->missing && r->held <= 0;
 }
 
 void mote_h3_hold(struct mote_h3_request *r, int64_t n)
@@ -262,6 +286,15 @@ static struct mote_h3_request *h3_stream_make_request(struct mote_h3_session *s,
   return r;
 }
 
+static bool h3_stream_is_head(const struct mote_mux_field *fields, size_t count)
+{
+  size_t i;
+  for(i = 0; i < count && fields[i].is_pseudo; i++)
+    if(mote_slice_is(fields[i].name, ":method"))
+      return mote_slice_is(fields[i].value, "HEAD");
+  return false;
+}
+
 static CURLcode h3_stream_judge(int rc)
 {
   return !rc ? CURLE_OK : rc == NGHTTP3_ERR_NOMEM ? CURLE_OUT_OF_MEMORY : CURLE_HTTP3;
@@ -282,6 +315,8 @@ CURLcode mote_h3_submit(struct mote_h3_session *s, struct mote_mux_stream *strea
     return rc == NGTCP2_ERR_STREAM_ID_BLOCKED ? CURLE_AGAIN : CURLE_OUT_OF_MEMORY;
   }
   r->id = id;
+  if(h3_stream_is_head(fields, count))
+    mote_h3_expect_nothing(r);
   stream->id = (int32_t)id + 1;
   if(id >= LAST_NUMBER && !s->away) {
     s->away = true;
