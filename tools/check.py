@@ -57,7 +57,7 @@ def steps(everything):
     if everything:
         out += [
             ("fresh Debian 13", lambda: fresh_machine("trixie"), None),
-            ("HTTP/3", lambda: fresh_machine("--http3"), None),
+            ("HTTP/3", lambda: fresh_machine("--http3", "--all"), None),
             ("check on Debian 13", lambda: fresh_machine("--check", "trixie"), None),
             ("mbedtls", lambda: tls("mbedtls", a_way()), None),
             ("wolfssl", lambda: tls("wolfssl", a_way()), None),
@@ -79,12 +79,17 @@ def steps(everything):
     return out
 
 
-HTTP3 = [
-    ("http3", lambda: http3("h3"), None),
-    ("http3, asan + ubsan", lambda: http3("h3-asan", ASAN_ENV), None),
-    ("http3, torture", http3_torture, None),
-    ("http3, fuzz", lambda: fuzzers("h3-fuzz", ["fuzz_h3"]), None),
-]
+def http3_steps(everything):
+    out = [
+        ("http3", lambda: http3("h3", None, everything), None),
+        ("http3, asan + ubsan", lambda: http3("h3-asan", ASAN_ENV, everything), None),
+    ]
+    if everything:
+        out += [
+            ("http3, torture", http3_torture, None),
+            ("http3, fuzz", lambda: fuzzers("h3-fuzz", ["fuzz_h3"]), None),
+        ]
+    return out
 
 
 def main():
@@ -95,7 +100,7 @@ def main():
     ap.add_argument("--resume", action="store_true", help="leave out what has passed on exactly these files")
     ap.add_argument("--list", action="store_true", help="print the steps' names")
     a = ap.parse_args()
-    table = HTTP3 if a.http3 else steps(a.all)
+    table = http3_steps(a.all) if a.http3 else steps(a.all)
     if a.list:
         print("\n".join(name for name, _, _ in table))
         return

@@ -2,8 +2,8 @@
 """Does on a fresh machine what the README says, and looks whether each target's packages are what it needs.
 
 usage: fresh.py [SUITE]         bookworm (Debian 12) or trixie (Debian 13): the README's first screen and every set
-       fresh.py --http3         on Debian 13 with its backports: the build with HTTP/3, and its tests (tools/check.py
-                                --http3); what that installs stays by the name "http3-check"
+       fresh.py --http3 [ARGUMENT...]   on Debian 13 with its backports: the build with HTTP/3, and its tests
+                                (tools/check.py --http3); what that installs stays by the name "http3-check"
        fresh.py --check SUITE [ARGUMENT...]   tools/check.py there, with what "make check" installs and no more; that
                                 stays by the name "check" (tools/root), so that it is installed once
 
@@ -224,9 +224,9 @@ def on_packages_of(kept, name, *arguments):
         return run.command([PYTHON, "tools/check.py", *arguments])[0]
 
 
-def http3():
+def http3(*arguments):
     """The libraries of HTTP/3 are Debian 13's backports."""
-    return on_packages_of(debianroot.Kept("trixie", backports=True), "http3-check", "--http3")
+    return on_packages_of(debianroot.Kept("trixie", backports=True), "http3-check", "--http3", *arguments)
 
 
 def check(suite, *arguments):
@@ -247,7 +247,7 @@ def main():
         if why:
             raise debianroot.Refused(why)
         if arguments[:1] == ["--http3"]:
-            return http3()
+            return http3(*arguments[1:])
         if arguments[:1] == ["--check"]:
             return check(*(arguments[1:] or ["bookworm"]))
         return look(*(arguments or ["bookworm"]))

@@ -51,14 +51,19 @@ def sanitized(preset, everything):
     return r.add(pytest(["tests/e2e", "tests/tool"], preset, more))
 
 
-def http3(preset, env=None):
-    """What HTTP/3 has of its own, in a build with it."""
+def http3(preset, env=None, everything=False):
+    """What HTTP/3 has of its own, in a build with it. Each behaviour is tested in every way of driving, what breaks it in one of
+    them; everything: in all, with what takes long."""
     r = build(preset, ["all", "drop-in", "unit-tests"])
     if r.failed:
         return r
     r.add(unit_tests(preset, env))
+    more = {"MOTE_E2E_WAYS": "all", "MOTE_HTTP3": "all"} if everything else {"MOTE_E2E_WAYS": "one"}
+    breaking = sorted(os.path.join("tests/e2e", f) for f in os.listdir(path("tests/e2e"))
+                      if f.startswith("test_h3_") and f.endswith(".py"))
     with made_for_all({**pytest_env(preset), "MOTE_E2E_WAYS": "all"}) as made:
-        return r.add(pytest_files(["tests/e2e/test_h3.py"], made))
+        r.add(pytest_files(["tests/e2e/test_h3.py"], made))
+        return r.add(pytest_files(breaking, {**made, **more}))
 
 
 def plain():
