@@ -516,12 +516,13 @@ static CURLcode mux_response_failed(struct mote_transfer *t, CURLcode why)
 {
   struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   struct mote_run *r = t->run;
+  bool gone = why == CURLE_GOT_NOTHING || why == CURLE_RECV_ERROR;
   if(is_complete(s))
     return mux_response_finish(t);
   if(s->stream.id && !mote_mux_is_repeatable(t))
     mote_lease_judge(&r->lease, MOTE_RETRY_NEVER);
-  if(why == CURLE_GOT_NOTHING && r->lease.kind == MOTE_LEASE_KEPT && !r->response.got_bytes &&
-     !r->lease.retry)
+  if(gone && r->lease.kind == MOTE_LEASE_KEPT && !r->response.got_bytes &&
+     !r->lease.retry) /* it is made again, and no text of it is to be left */
     return why;
   return mote_mux_row_of(t)->judge_failure(s, why);
 }
