@@ -92,10 +92,11 @@ static bool dial_quic_is_silent(const struct quic_lane *l)
 }
 
 /* What fails at one address may work at another, unless it is the server's certificate or memory that is
- * wrong. */
+ * wrong. An address of this machine that was asked for is of one family. */
 static bool dial_quic_is_final(CURLcode rc)
 {
-  return rc != CURLE_AGAIN && rc != CURLE_COULDNT_CONNECT && rc != CURLE_QUIC_CONNECT_ERROR;
+  return rc != CURLE_AGAIN && rc != CURLE_COULDNT_CONNECT && rc != CURLE_QUIC_CONNECT_ERROR &&
+         rc != CURLE_INTERFACE_FAILED;
 }
 
 /* CURLE_OK: it has won. CURLE_COULDNT_CONNECT: it has no address left. */
