@@ -46,6 +46,7 @@ void mote_log_site(const char *file, int line);
 #define mote_port_send_to(...) MOTE_LOG_SITE(mote_port_send_to, __VA_ARGS__)
 #define mote_port_recv_from(...) MOTE_LOG_SITE(mote_port_recv_from, __VA_ARGS__)
 #define mote_port_burst_prepare(...) MOTE_LOG_SITE(mote_port_burst_prepare, __VA_ARGS__)
+#define mote_port_burst_move(...) MOTE_LOG_SITE(mote_port_burst_move, __VA_ARGS__)
 #define mote_port_burst_gather(...) MOTE_LOG_SITE(mote_port_burst_gather, __VA_ARGS__)
 #define mote_port_burst_recv(...) MOTE_LOG_SITE(mote_port_burst_recv, __VA_ARGS__)
 #define mote_port_burst_send(...) MOTE_LOG_SITE(mote_port_burst_send, __VA_ARGS__)

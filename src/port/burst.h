@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "port/addr.h"
+
 /* Most bytes of a burst: what an IPv4 datagram may have. */
 #define MOTE_PORT_BURST_MOST 65535u
 /* Bytes of the room of a datagram that is received alone: what a frame of Ethernet has. */
@@ -23,6 +25,9 @@
 /* Prepares a socket: its datagrams are never fragmented, so that the largest that a path takes can be
  * found out. What the platform lacks is left as it is. */
 void mote_port_burst_prepare(curl_socket_t fd);
+/* Connects the socket to its address again, from an address and port that the machine has now. What it was
+ * bound to stays. Otherwise an error, and the socket is connected to none. */
+int mote_port_burst_move(curl_socket_t fd, const struct mote_addr *to);
 /* The datagrams of a burst that comes are given together from here on. False: the platform cannot. */
 bool mote_port_burst_gather(curl_socket_t fd);
 

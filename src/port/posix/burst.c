@@ -34,6 +34,15 @@ void mote_port_burst_prepare(curl_socket_t fd)
   set_option(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_PROBE);
 }
 
+int mote_port_burst_move(curl_socket_t fd, const struct mote_addr *to)
+{
+  const struct sockaddr none = {.sa_family = AF_UNSPEC};
+  struct mote_target t;
+  int error = mote_port_target_ip(&t, to, MOTE_SOCKET_DATAGRAM);
+  (void)connect(fd, &none, sizeof none); /* or it keeps the address that it has chosen */
+  return error ? error : mote_port_connect(fd, &t.u.sa);
+}
+
 bool mote_port_burst_gather(curl_socket_t fd)
 {
   int on = 1;
@@ -149,6 +158,7 @@ int mote_port_burst_send(curl_socket_t fd, const void *bytes, size_t len, size_t
 {
   const char *at = bytes;
   ssize_t sent = 0;
+  bool together = true;
   *n = 0;
   if(len > segment && !atomic_load_explicit(&refused, memory_order_relaxed)) {
     sent = send_segments(fd, at, len, segment);
@@ -156,13 +166,16 @@ int mote_port_burst_send(curl_socket_t fd, const void *bytes, size_t len, size_t
       *n = sent > 0 ? (size_t)sent : 0;
       return burst_result(sent);
     }
-    atomic_store_explicit(&refused, true, memory_order_relaxed);
+    together = false;
   }
   while(*n < len) {
     size_t each = len - *n < segment ? len - *n : segment;
     sent = send_one(fd, at + *n, each);
     if(sent < 0)
       return burst_result(sent);
+    if(!together) /* alone it goes, so that neither its length nor the path was the reason */
+      atomic_store_explicit(&refused, true, memory_order_relaxed);
+    together = true;
     *n += each;
   }
   return 0;

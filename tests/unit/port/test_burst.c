@@ -28,6 +28,16 @@ static void connect_to(curl_socket_t fd, const struct mote_addr *to)
   CHECK_INT(mote_port_connect(fd, &t.u.sa), 0);
 }
 
+static curl_socket_t open_unbound(const struct mote_addr *to)
+{
+  struct mote_target t;
+  curl_socket_t fd = CURL_SOCKET_BAD;
+  CHECK_INT(mote_port_target_ip(&t, to, MOTE_SOCKET_DATAGRAM), 0);
+  CHECK_INT(mote_port_socket(&t.u.sa, &fd), 0);
+  connect_to(fd, to);
+  return fd;
+}
+
 static void await(curl_socket_t fd)
 {
   struct curl_waitfd w = {.fd = fd, .events = CURL_WAIT_POLLIN};
@@ -130,6 +140,27 @@ TEST(who_does_not_listen_says_so)
   mote_port_close(p.from);
 }
 
+TEST(a_socket_that_moves_is_connected_to_the_same_address)
+{
+  static struct pair p;
+  struct mote_addr to, before, now;
+  size_t n;
+  begin(&p);
+  CHECK_INT(mote_port_local_name(p.to, &to), 0);
+  mote_port_close(p.from);
+  p.from = open_unbound(&to);
+  CHECK_INT(mote_port_local_name(p.from, &before), 0);
+  CHECK_INT(mote_port_burst_move(p.from, &to), 0);
+  CHECK_INT(mote_port_local_name(p.from, &now), 0);
+  CHECK(now.port && now.port != before.port);
+  connect_to(p.to, &now);
+  CHECK_INT(mote_port_burst_send(p.from, "x", 1, EACH, &n), 0);
+  await(p.to);
+  CHECK_INT(mote_port_burst_recv(p.to, p.room, 2048, false, p.bursts, &p.count), 0);
+  CHECK(p.bursts[0].len == 1);
+  end(&p);
+}
+
 TEST(what_no_path_takes)
 {
   static struct pair p;
@@ -146,6 +177,7 @@ int main(void)
   TEST_RUN(a_room_for_one_takes_one);
   TEST_RUN(gathered_they_are_whole);
   TEST_RUN(who_does_not_listen_says_so);
+  TEST_RUN(a_socket_that_moves_is_connected_to_the_same_address);
   TEST_RUN(what_no_path_takes);
   return test_end();
 }
