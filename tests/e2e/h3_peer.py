@@ -15,6 +15,7 @@ Kinds of ports: `retry` (the client's address is to be proved first), `hasty` (s
   /stop/CODE      STOP_SENDING, and no response           /short          less of the body than its length says
   /goaway         answers and sends GOAWAY                /refuse/N       refuses (H3_REQUEST_REJECTED) the first N of them
   /once/NAME      refuses the first one of this name, and answers with the body of the others
+  /slow/SECONDS   an answer after that
   /close/CODE     CONNECTION_CLOSE with this error        /drop           forgets the connection: it is silent from then on
 """
 import asyncio
@@ -199,6 +200,12 @@ class Peer(QuicConnectionProtocol):
         self.answer(r, b"last\n")
         frame = encode_frame(FrameType.GOAWAY, encode_uint_var(r.stream + 4))
         self._quic.send_stream_data(self.http._local_control_stream_id, frame)
+
+    def do_slow(self, r, seconds):
+        def answer():
+            self.answer(r, b"slow\n")
+            self.transmit()
+        asyncio.get_running_loop().call_later(float(seconds), answer)
 
     def do_close(self, r, code):
         self._quic.close(error_code=int(code), reason_phrase="as asked")

@@ -10,7 +10,6 @@
 
 #define CALLS_PER_TURN 16  /* then other connections have their turn */
 #define LARGE (MOTE_PORT_BURSTS * MOTE_PORT_DATAGRAM) /* bytes of a room that one call does not empty into */
-#define REFUSALS_MOST 3    /* in a row, without a datagram between them */
 #define SEGMENTS_MOST 60   /* of a batch; Linux takes 64 */
 #define VECS 8             /* pieces of a stream that go into a packet */
 
@@ -31,26 +30,11 @@ static void datagrams_take(struct mote_h3_session *s, const uint8_t *bytes, size
   }
 }
 
-/* ICMP's answer that no one listens there comes as an error of the socket. During a handshake it is the
- * end. Later others may have made it up, and it counts only if it comes again and again, and nothing else
- * does: the server has ended without a word. Other errors look like loss. */
-static void datagrams_failed(struct mote_h3_session *s, int error)
-{
-  if(error == MOTE_PORT_AGAIN)
-    return;
-  if(s->shaken && (error != ECONNREFUSED || ++s->refusals < REFUSALS_MOST))
-    return;
-  s->conn->env.os_errno = error;
-  s->over = true;
-  if(s->shaken)
-    mote_h3_note(s, mote_slice_of("no one listens there any more"));
-  mote_h3_break(s, s->shaken ? CURLE_RECV_ERROR : CURLE_COULDNT_CONNECT);
-}
-
 static void datagrams_do_what_is_due(struct mote_h3_session *s, ngtcp2_tstamp at)
 {
   int rc;
-  if(ngtcp2_conn_get_expiry(s->quic) > at)
+  mote_h3_path_judge(s);
+  if(s->broken || ngtcp2_conn_get_expiry(s->quic) > at)
     return;
   rc = ngtcp2_conn_handle_expiry(s->quic, at);
   if(rc)
@@ -64,11 +48,11 @@ static bool datagrams_take_some(struct mote_h3_session *s, void *room, size_t si
   unsigned count, i;
   int error = mote_port_burst_recv(s->watch->fd, room, size, s->gathered, bursts, &count);
   if(error) {
-    datagrams_failed(s, error);
+    if(error != MOTE_PORT_AGAIN)
+      mote_h3_path_receive_failed(s, error);
     return false;
   }
-  s->heard = true;
-  s->refusals = 0;
+  mote_h3_path_heard(s);
   for(i = 0; i < count && !s->broken; i++)
     datagrams_take(s, bursts[i].bytes, bursts[i].len, bursts[i].segment, at);
   return s->gathered || (count + 1) * MOTE_PORT_DATAGRAM > size || count == MOTE_PORT_BURSTS;
@@ -95,6 +79,7 @@ struct batch {
   size_t size;    /* bytes of the room */
   size_t len;     /* bytes of packets */
   size_t segment; /* bytes of each but the last; 0: there is none */
+  ngtcp2_tstamp at; /* time of the turn */
 };
 
 static void datagrams_drop_rest(struct mote_h3_session *s)
@@ -115,15 +100,26 @@ static void datagrams_keep(struct mote_h3_session *s, const char *bytes, size_t 
   s->rest_segment = (uint32_t)segment;
 }
 
-/* A packet that is too long for the path was for finding out; other errors look like loss, too. */
+/* Sends a batch. When its datagrams are too long for the path the last one may be shorter. */
+static int datagrams_put(struct mote_h3_session *s, const char *bytes, size_t len, size_t segment, size_t *n)
+{
+  size_t last = len % segment;
+  int error = mote_port_burst_send(s->watch->fd, bytes, len, segment, n);
+  if(error != EMSGSIZE)
+    return error;
+  mote_h3_path_is_narrow(s, segment);
+  error = last ? mote_port_burst_send(s->watch->fd, bytes + len - last, last, last, n) : 0;
+  *n += len - last;
+  return error;
+}
+
 static bool datagrams_send_rest(struct mote_h3_session *s)
 {
   size_t n;
   int error;
   if(!s->rest)
     return true;
-  error = mote_port_burst_send(s->watch->fd, s->rest + s->rest_at, s->rest_len - s->rest_at,
-                               s->rest_segment, &n);
+  error = datagrams_put(s, s->rest + s->rest_at, s->rest_len - s->rest_at, s->rest_segment, &n);
   s->rest_at += (uint32_t)n;
   if(error == MOTE_PORT_AGAIN)
     return false;
@@ -137,11 +133,11 @@ static bool datagrams_flush(struct mote_h3_session *s, struct batch *b)
   size_t n = 0;
   int error = 0;
   if(b->len)
-    error = mote_port_burst_send(s->watch->fd, b->room, b->len, b->segment, &n);
+    error = datagrams_put(s, b->room, b->len, b->segment, &n);
   if(error == MOTE_PORT_AGAIN)
     datagrams_keep(s, b->room + n, b->len - n, b->segment);
-  else if(error && error != EMSGSIZE)
-    datagrams_failed(s, error);
+  else if(error)
+    mote_h3_path_send_failed(s, error, b->at);
   b->len = b->segment = 0;
   return error != MOTE_PORT_AGAIN && !s->broken;
 }
@@ -223,6 +219,8 @@ static bool datagrams_add(struct mote_h3_session *s, struct batch *b, size_t n)
 static void datagrams_set_timer(struct mote_h3_session *s)
 {
   ngtcp2_tstamp at = s->broken ? UINT64_MAX : ngtcp2_conn_get_expiry(s->quic);
+  if(s->answer_by && s->answer_by < at && !s->broken)
+    at = s->answer_by;
   if(at == UINT64_MAX)
     mote_timers_cancel(s->timers, &s->timer);
   else
@@ -231,11 +229,13 @@ static void datagrams_set_timer(struct mote_h3_session *s)
 
 bool mote_h3_send(struct mote_h3_session *s, char *room, size_t size)
 {
-  struct batch b = {.room = room, .size = size};
   ngtcp2_tstamp at = mote_h3_now();
+  struct batch b = {.room = room, .size = size, .at = at};
   size_t most = CALLS_PER_TURN * ngtcp2_conn_get_send_quantum(s->quic) + MOTE_PORT_BURST_MOST, sent = 0, n;
   bool early = false;
   s->starved = false;
+  if(s->migrates)
+    mote_h3_path_migrate(s, at);
   datagrams_do_what_is_due(s, at);
   if(s->late && !s->broken && mote_h3_close_late(s))
     mote_h3_fail(s, NGTCP2_ERR_NOMEM);
@@ -250,7 +250,7 @@ bool mote_h3_send(struct mote_h3_session *s, char *room, size_t size)
     early = sent + b.len >= most;
     if(early)
       break;
-    n = datagrams_write_packet(s, (uint8_t *)b.room + b.len, MOTE_H3_DATAGRAM, at);
+    n = datagrams_write_packet(s, (uint8_t *)b.room + b.len, s->most, at);
     if(!n || !datagrams_add(s, &b, n))
       break;
   }

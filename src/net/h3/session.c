@@ -187,6 +187,7 @@ static int h3_session_take_data(ngtcp2_conn *quic, uint32_t flags, int64_t id, u
   bool fin = (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0;
   nghttp3_ssize n, end = 0;
   (void)offset;
+  mote_h3_path_answered(s);
   if(!s->http)
     return NGTCP2_ERR_CALLBACK_FAILURE;
   n = nghttp3_conn_read_stream2(s->http, id, bytes, len, fin && !stream, ngtcp2_conn_get_timestamp(quic));
@@ -211,6 +212,7 @@ static int h3_session_acknowledged(ngtcp2_conn *quic, int64_t id, uint64_t offse
   (void)quic;
   (void)offset;
   (void)stream;
+  mote_h3_path_answered(s);
   return s->http ? h3_session_passed(s, nghttp3_conn_add_ack_offset(s->http, id, len)) : 0;
 }
 
@@ -368,7 +370,7 @@ static const struct mote_quic_carrier_ops carrier = {
 
 /* ---- the beginning ---- */
 
-static void h3_session_address(const struct mote_addr *from, ngtcp2_sockaddr_union *to, ngtcp2_addr *out)
+void mote_h3_address(const struct mote_addr *from, ngtcp2_sockaddr_union *to, ngtcp2_addr *out)
 {
   memset(to, 0, sizeof *to);
   out->addr = &to->sa;
@@ -409,8 +411,8 @@ static CURLcode h3_session_connect(struct mote_h3_session *s, const struct mote_
   ngtcp2_cid dcid, scid;
   ngtcp2_path path;
   memset(&path, 0, sizeof path);
-  h3_session_address(how->local, &local, &path.local);
-  h3_session_address(how->remote, &remote, &path.remote);
+  mote_h3_address(how->local, &local, &path.local);
+  mote_h3_address(how->remote, &remote, &path.remote);
   dcid.datalen = DCID_BYTES;
   scid.datalen = SCID_BYTES;
   if(mote_port_random(dcid.data, DCID_BYTES) || mote_port_random(scid.data, SCID_BYTES))
@@ -448,6 +450,7 @@ CURLcode mote_h3_open(struct mote_h3_session **out, const struct mote_h3_opening
   s->timers = how->timers;
   s->timer.due = h3_session_due;
   s->many = how->many;
+  s->most = MOTE_H3_DATAGRAM;
   if(mote_h3_memory_open(s, account))
     rc = h3_session_connect(s, how);
   if(rc) {

@@ -15,6 +15,9 @@
  * ngtcp2 sends bytes again that were lost, so that those of an upload stay in blocks of the session until
  * the peer has acknowledged them, MOTE_H3_UNACKED of a stream at most.
  *
+ * Whether the path to the peer works shows in answers alone, which a session that was idle wants soon; when
+ * the machine loses the socket's address the connection migrates to another (path.c).
+ *
  * The end has two forms: `away`, the peer takes no more streams, and those that it serves go on (section
  * 5.2), and `broken`: nothing goes on, and the owner says so to the streams. Each calls user->leave. A
  * goodbye is one packet. Nothing waits for its arrival.
@@ -50,6 +53,8 @@
 #define MOTE_H3_CONNECTION_WINDOW (1000u << 20)
 /* Bytes of a datagram that comes, at most: a larger one would not fit into a frame of Ethernet. */
 #define MOTE_H3_DATAGRAM 1472u
+/* Bytes of one that any path of QUIC takes (RFC 9000 section 14). */
+#define MOTE_H3_DATAGRAM_LEAST 1200u
 /* Seconds without a packet after which a connection ends; the peer may want fewer. */
 #define MOTE_H3_IDLE 120
 /* Spare bytes that an idle session keeps: what ten streams at a time need. More is all given back. */
@@ -85,14 +90,17 @@ struct mote_h3_session {
   struct mote_h3_request *requests; /* whose streams are not closed: the last one, or NULL */
   struct mote_timers *timers;       /* the multi's, where the next deadline of QUIC is set */
   struct mote_timer_node timer;
+  ngtcp2_tstamp answer_by;          /* when silence of the peer is the end; 0: never. path.c's */
+  ngtcp2_tstamp moved_at;           /* when the socket took another address; 0: it has its first. path.c's */
   char *rest; /* datagrams that the socket has refused, a block of the account, or NULL */
   char *why;                        /* text for what is wrong, of the session's memory, or NULL */
   uint64_t http_error;              /* the error of HTTP/3 with which the connection ends, or 0 */
   uint32_t rest_len;                /* bytes of the block */
   uint32_t rest_at;                 /* how many of them are sent */
   uint32_t rest_segment;            /* bytes of each datagram of it */
+  uint16_t most;                    /* bytes of a datagram that is sent, path.c's */
   uint8_t late;                     /* requests that mote_h3_close_late() is to close */
-  uint8_t refusals;                 /* answers in a row that no one listens there */
+  uint8_t errors;                   /* of receiving, in a row, path.c's */
   uint8_t broken;                   /* CURLcode: why the connection can no longer be used, or CURLE_OK */
   uint8_t http_code;                /* with http_error: CURLE_HTTP3 or CURLE_OUT_OF_MEMORY */
   bool heard : 1;                   /* the peer has sent something */
@@ -103,7 +111,11 @@ struct mote_h3_session {
   bool many : 1;                    /* bursts may be gathered when a large body flows */
   bool gathered : 1;                /* they are, and need MOTE_PORT_BURST_MOST bytes of room */
   bool failed : 1;                  /* the owner's: the streams have heard of `broken` */
-  bool alive : 1;                   /* QUIC keeps the connection alive */
+  bool alive : 1;                   /* streams are open: QUIC keeps the connection alive. path.c's */
+  bool used : 1;                    /* streams have been open before. path.c's */
+  bool asks : 1;                    /* what has come from before is no answer. path.c's */
+  bool migrates : 1;                /* the socket has another address, QUIC not yet. path.c's */
+  bool refused : 1;                 /* the network says that no one listens there. path.c's */
   bool starved : 1;                 /* memory was refused in this turn, memory.c's */
   struct mote_slab memory;
   ngtcp2_mem quic_hook;             /* the libraries' ways to it */
@@ -137,6 +149,9 @@ struct mote_h3_opening {
 /* CURLE_OUT_OF_MEMORY; CURLE_FAILED_INIT: the libraries are older than those of the build. */
 CURLcode mote_h3_open(struct mote_h3_session **out, const struct mote_h3_opening *how);
 
+/* An address as ngtcp2 has it, which borrows *to. */
+void mote_h3_address(const struct mote_addr *from, ngtcp2_sockaddr_union *to, ngtcp2_addr *out);
+
 /* The session can no longer be used. The first reason counts. */
 void mote_h3_break(struct mote_h3_session *s, CURLcode why);
 /* Keeps a text for that, unless there is one. */
@@ -164,6 +179,37 @@ static inline bool mote_h3_waits_to_send(const struct mote_h3_session *s)
 }
 /* Says to the peer that the connection ends, with this error of QUIC (NULL: HTTP/3 ends without one). */
 void mote_h3_goodbye(struct mote_h3_session *s, const ngtcp2_ccerr *why);
+
+/* ---- path.c: whether the peer is still there ---- */
+
+/* Streams are open from here on, or none. */
+void mote_h3_path_use(struct mote_h3_session *s);
+void mote_h3_path_rest(struct mote_h3_session *s);
+/* The peer has acknowledged or sent bytes of a stream. */
+void mote_h3_path_answered(struct mote_h3_session *s);
+/* A datagram has come. */
+void mote_h3_path_heard(struct mote_h3_session *s);
+/* Breaks the session whose peer has not answered by s->answer_by. What has come is to be taken before. */
+void mote_h3_path_judge(struct mote_h3_session *s);
+/* A call of the socket has failed. During the handshake that breaks the session, later the peer's silence does,
+ * or errors of receiving without end; when the socket's address is gone the connection moves to another.
+ * `at` is the time of the turn. */
+void mote_h3_path_receive_failed(struct mote_h3_session *s, int error);
+void mote_h3_path_send_failed(struct mote_h3_session *s, int error, ngtcp2_tstamp at);
+/* With s->migrates, at the beginning of a turn: tries to let QUIC follow the socket to its address. */
+void mote_h3_path_migrate(struct mote_h3_session *s, ngtcp2_tstamp at);
+/* A datagram of this length was too long for the path. */
+void mote_h3_path_is_narrow(struct mote_h3_session *s, size_t len);
+/* Reports that it is time to judge. */
+static inline bool mote_h3_path_is_due(const struct mote_h3_session *s)
+{
+  return s->answer_by && mote_h3_now() >= s->answer_by;
+}
+/* Reports that no new request is to be given to an idle session. */
+static inline bool mote_h3_path_is_doubtful(const struct mote_h3_session *s)
+{
+  return s->refused && !s->alive;
+}
 
 /* ---- http.c ---- */
 

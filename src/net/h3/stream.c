@@ -48,14 +48,8 @@ static int64_t h3_stream_number(const struct mote_mux_stream *stream)
 
 void mote_h3_join(struct mote_h3_session *s, struct mote_mux_stream *stream)
 {
-  if(!s->streams && !s->alive) {
-    const ngtcp2_transport_params *theirs = ngtcp2_conn_get_remote_transport_params(s->quic);
-    uint64_t idle = MOTE_H3_IDLE * NGTCP2_SECONDS;
-    if(theirs && theirs->max_idle_timeout && theirs->max_idle_timeout < idle)
-      idle = theirs->max_idle_timeout;
-    ngtcp2_conn_set_keep_alive_timeout(s->quic, idle / 2);
-    s->alive = true;
-  }
+  if(!s->streams && !s->alive)
+    mote_h3_path_use(s);
   mote_mux_join(&s->streams, stream);
 }
 
@@ -130,10 +124,8 @@ bool mote_h3_leave(struct mote_h3_session *s, struct mote_mux_stream *stream)
 {
   struct mote_h3_request *r;
   mote_mux_leave(stream);
-  if(!s->streams && s->alive) {
-    ngtcp2_conn_set_keep_alive_timeout(s->quic, UINT64_MAX);
-    s->alive = false;
-  }
+  if(!s->streams && s->alive)
+    mote_h3_path_rest(s);
   if(!stream->id || stream->closed)
     return false;
   r = h3_stream_request(s, stream);

@@ -93,7 +93,7 @@ static void h3_driver_exchange(struct mote_h3 *h)
   turn.owing = turn.straight = NULL;
   h->link.turn = &turn;
   room = h3_driver_room_for(h, alone);
-  if(mote_conn_has_event(s->conn)) {
+  if(mote_conn_has_event(s->conn) || mote_h3_path_is_due(s)) {
     struct mote_transfer *any = s->streams ? mote_mux_exchange_with(s->streams)->t : NULL;
     mote_conn_clear_events(s->conn);
     mote_channel_lend_sessions(s->conn, any);
@@ -156,7 +156,7 @@ static bool h3_driver_usable(struct mote_drive *d)
     return false;
   if(!h->session->broken && (d->conn->events || mote_conn_seconds(mote_port_now()) != d->conn->last_used))
     h3_driver_act(d, mote_port_now());
-  return !h->session->broken && !h->session->away;
+  return !h->session->broken && !h->session->away && !mote_h3_path_is_doubtful(h->session);
 }
 
 static void h3_driver_close(struct mote_drive *d)
