@@ -36,6 +36,16 @@ static size_t identity_text_len(const struct mote_option *e)
   return e->kind == MOTE_KIND_STR ? e->size - 1 : 0;
 }
 
+static size_t identity_count(const struct mote_transfer *t, enum mote_identity_when when)
+{
+  struct mote_option e;
+  size_t count = 0;
+  unsigned i = 0;
+  while(mote_options_identity(&t->options, when, &i, &e))
+    count++;
+  return count;
+}
+
 /* Without the origin's host, which is the first hop's too if there is but one. */
 static size_t room_needed(const struct mote_transfer *t, size_t scheme_len, size_t first_host_len)
 {
@@ -44,7 +54,8 @@ static size_t room_needed(const struct mote_transfer *t, size_t scheme_len, size
   unsigned i = 0;
   while(mote_options_identity(&t->options, MOTE_IDENTITY_ALWAYS, &i, &e))
     need += identity_text_len(&e) + 2 * NUMBER_MAX;
-  return need;
+  need += identity_count(t, MOTE_IDENTITY_TLS) * 2 * NUMBER_MAX;
+  return need + identity_count(t, MOTE_IDENTITY_CLIENT) * 2 * NUMBER_MAX;
 }
 
 size_t mote_identity_most(const struct mote_transfer *t, size_t host_len)
@@ -54,19 +65,23 @@ size_t mote_identity_most(const struct mote_transfer *t, size_t host_len)
   return host_len + room_needed(t, MOTE_URL_MAX_SCHEME, hop.host.len > host_len ? hop.host.len : host_len);
 }
 
+void mote_identity_put_option(struct mote_out *out, const struct mote_option *e)
+{
+  mote_out_dec(out, e->id);
+  mote_out_char(out, '=');
+  if(e->kind == MOTE_KIND_STR)
+    mote_out_bytes(out, e->v.str, identity_text_len(e));
+  else
+    mote_out_dec(out, (uint64_t)e->v.num);
+  mote_out_char(out, 0);
+}
+
 static void put_options(struct mote_out *out, const struct mote_options *o)
 {
   struct mote_option e;
   unsigned i = 0;
-  while(mote_options_identity(o, MOTE_IDENTITY_ALWAYS, &i, &e)) {
-    mote_out_dec(out, e.id);
-    mote_out_char(out, '=');
-    if(e.kind == MOTE_KIND_STR)
-      mote_out_bytes(out, e.v.str, identity_text_len(&e));
-    else
-      mote_out_dec(out, (uint64_t)e.v.num);
-    mote_out_char(out, 0);
-  }
+  while(mote_options_identity(o, MOTE_IDENTITY_ALWAYS, &i, &e))
+    mote_identity_put_option(out, &e);
 }
 
 static void identity_put_host(struct mote_out *out, const struct mote_hop *hop)

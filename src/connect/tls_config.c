@@ -70,13 +70,17 @@ void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *c
   cfg->certinfo = mote_opt_long(o, CURLOPT_CERTINFO) != 0;
 }
 
+static bool is_bytes(const struct mote_option *e)
+{
+  return e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB;
+}
+
 /* Each value follows its option's number and its length, so that no two lists look alike. */
 static void tls_config_feed(struct mote_sha256 *h, const struct mote_option *e)
 {
-  bool bytes = e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB;
   mote_sha256_add(h, &e->id, sizeof e->id);
   mote_sha256_add(h, &e->size, sizeof e->size);
-  if(bytes)
+  if(is_bytes(e))
     mote_sha256_add(h, e->v.ptr, e->size);
   else
     mote_sha256_add(h, &e->v, sizeof e->v);
@@ -98,14 +102,34 @@ void mote_identity_put_digest(struct mote_out *out, char tag, struct mote_sha256
   mote_out_bytes(out, digest, sizeof digest);
 }
 
+/* Writes the numbers among the options, and feeds the others. Returns whether there are any of these. */
+static bool tls_config_put(struct mote_out *out, struct mote_sha256 *h, const struct mote_transfer *t,
+                           enum mote_identity_when when)
+{
+  struct mote_option e;
+  bool bytes = false;
+  unsigned i = 0;
+  while(mote_options_identity(&t->options, when, &i, &e)) {
+    bytes = bytes || is_bytes(&e);
+    if(is_bytes(&e))
+      tls_config_feed(h, &e);
+    else
+      mote_identity_put_option(out, &e);
+  }
+  return bytes;
+}
+
 void mote_identity_put_tls(struct mote_transfer *t, struct mote_out *out)
 {
   struct mote_sha256 h;
+  bool bytes;
   mote_sha256_init(&h);
-  mote_identity_feed(&h, t, MOTE_IDENTITY_TLS);
+  mote_out_char(out, 't');
+  bytes = tls_config_put(out, &h, t, MOTE_IDENTITY_TLS);
   if(shows_client(t))
-    mote_identity_feed(&h, t, MOTE_IDENTITY_CLIENT);
-  mote_identity_put_digest(out, 't', &h);
+    bytes = tls_config_put(out, &h, t, MOTE_IDENTITY_CLIENT) || bytes;
+  if(bytes)
+    mote_identity_put_digest(out, 'd', &h);
 }
 
 /* The lengths come first, as in tls_config_feed(). */

@@ -4,13 +4,13 @@
 
 #include "transfer/subject.h"
 
-/* The key as text, NULs as '|'; a TLS part's 32 bytes as "t#". */
-static void print_key(const struct mote_identity *id, bool tls, char *out, size_t size)
+/* The key as text, NULs as '|'; the 32 bytes of a digest as "#". */
+static void print_key(const struct mote_identity *id, bool digest, char *out, size_t size)
 {
-  size_t i, len = tls ? id->len - 32 : id->len;
+  size_t i, len = digest ? id->len - 32 : id->len;
   for(i = 0; i < len && i < size - 2; i++)
     out[i] = id->key[i] ? id->key[i] : '|';
-  if(tls)
+  if(digest)
     out[i++] = '#';
   out[i] = 0;
 }
@@ -21,7 +21,7 @@ static void key_of(struct subject *s, const char *url, char *out, size_t size)
   *out = 0;
   if(!subject_url(s, url) || !CHECK(!mote_identity_make(&s->t, &id)))
     return;
-  print_key(&id, s->run.request.scheme->tls, out, size);
+  print_key(&id, mote_opt_str(&s->t.options, CURLOPT_CAINFO), out, size);
   mote_identity_close(&s->t, &id);
 }
 
@@ -45,7 +45,13 @@ TEST(layout)
   subject_end(&s);
   subject_begin(&s, "https");
   key_of(&s, "https://a/", key, sizeof key);
-  CHECK_STR(key, "a:443|https|t#");
+  CHECK_STR(key, "a:443|https|t");
+  CHECK(!mote_option_set_long(&s.t.options, ID(SSL_VERIFYPEER), 0));
+  key_of(&s, "https://a/", key, sizeof key);
+  CHECK_STR(key, "a:443|https|t64=0|");
+  CHECK(!mote_option_set_str(&s.t.options, ID(CAINFO), "file", 4));
+  key_of(&s, "https://a/", key, sizeof key);
+  CHECK_STR(key, "a:443|https|t64=0|d#");
   subject_end(&s);
 }
 
