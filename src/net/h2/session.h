@@ -32,7 +32,7 @@
 #include "base/memory/slab.h"
 #include "base/text.h"
 
-/* Streams that a peer may open, where it may push; and ours, where nothing else is said. */
+/* Streams that a peer may open, where it may push. */
 #define MOTE_H2_STREAMS 100u
 /* Bytes of the window of a connection. Those of the streams limit what the peer sends. */
 #define MOTE_H2_CONNECTION_WINDOW (1000u << 20)

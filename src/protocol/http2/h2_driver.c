@@ -206,13 +206,6 @@ static void on_ready(struct mote_drive *d)
   mote_drive_soon(d);
 }
 
-/* Also while it is dialled, when transfers wait for it. */
-static unsigned most_streams(const struct mote_conn *c)
-{
-  unsigned most = c->set ? mote_container_of(c->set, struct mote_multi, set)->max_streams : 0;
-  return most ? most : MOTE_H2_STREAMS;
-}
-
 static bool h2_driver_is_usable(const struct mote_h2 *h)
 {
   return mote_h2_may_send(&h->session) && !h->session.away;
@@ -221,7 +214,7 @@ static bool h2_driver_is_usable(const struct mote_h2 *h)
 static unsigned h2_driver_room(const struct mote_drive *d)
 {
   const struct mote_h2 *h = (const struct mote_h2 *)d;
-  return h2_driver_is_usable(h) ? mote_h2_room(&h->session, d->channels, most_streams(d->conn)) : 0;
+  return h2_driver_is_usable(h) ? mote_h2_room(&h->session, d->channels, mote_mux_most(&h->link)) : 0;
 }
 
 /* What the server has said meanwhile is taken. */

@@ -8,8 +8,6 @@
 #include "tls/tls.h"
 #include "transfer/protocol.h"
 
-#define STREAMS_MOST 100u /* at a time, where CURLMOPT_MAX_CONCURRENT_STREAMS says nothing else */
-
 /* ---- for the session ---- */
 
 static void h3_driver_deliver(struct mote_h3_session *s, struct mote_mux_stream *stream,
@@ -136,16 +134,10 @@ static void h3_driver_ready(struct mote_drive *d)
 
 /* ---- for the pool ---- */
 
-static unsigned h3_driver_most(const struct mote_conn *c)
-{
-  unsigned most = c->set ? mote_container_of(c->set, struct mote_multi, set)->max_streams : 0;
-  return most ? most : STREAMS_MOST;
-}
-
 static unsigned h3_driver_room(const struct mote_drive *d)
 {
   const struct mote_h3 *h = (const struct mote_h3 *)d;
-  return h->session ? mote_h3_room(h->session, d->channels, h3_driver_most(d->conn)) : 0;
+  return h->session ? mote_h3_room(h->session, d->channels, mote_mux_most(&h->link)) : 0;
 }
 
 /* What has come meanwhile is taken: it may be the end. */

@@ -35,6 +35,9 @@ struct mote_mux_field;
 /* Most bytes of the heads of a stream, and of what waits beyond its window. */
 #define MOTE_MUX_HEAD_MAX MOTE_HTTP1_MAX_HEAD
 
+/* Streams of a connection at a time, where CURLMOPT_MAX_CONCURRENT_STREAMS says nothing else. */
+#define MOTE_MUX_STREAMS 100u
+
 struct mote_mux_exchange {
   struct mote_exchange exchange;   /* first */
   struct mote_http http;           /* second (struct mote_http_stream) */
@@ -120,6 +123,10 @@ static inline struct mote_multi *mote_mux_multi(const struct mote_mux_link *l)
 }
 
 /* ---- mux.c: an exchange, for a protocol's row ---- */
+
+/* Returns how many streams a connection has at a time, at most, whatever its server allows. Also while it is
+ * dialled, when transfers wait for it. */
+unsigned mote_mux_most(const struct mote_mux_link *l);
 
 /* struct mote_protocol.step */
 CURLcode mote_mux_step(struct mote_transfer *t, mote_time now);

@@ -4,6 +4,12 @@
 _Static_assert(offsetof(struct mote_mux_exchange, http) == offsetof(struct mote_http_stream, http),
                "mote_http_of() finds it");
 
+unsigned mote_mux_most(const struct mote_mux_link *l)
+{
+  const struct mote_multi *m = mote_mux_multi(l);
+  return m && m->max_streams ? m->max_streams : MOTE_MUX_STREAMS;
+}
+
 CURLcode mote_mux_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_mux_exchange *s = mote_mux_exchange_of(t);
