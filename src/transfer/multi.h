@@ -14,6 +14,7 @@
 
 #include "base/list.h"
 #include "base/memory.h"
+#include "net/mux/window.h"
 #include "net/names/names.h"
 #include "net/pool.h"
 #include "net/timers.h"
@@ -46,6 +47,9 @@ struct mote_multi {
   struct mote_h2_common *h2;               /* of its HTTP/2 sessions (protocol/http2/h2.h), or NULL;
                                               begins with struct mote_loan */
   struct mote_push *push;                  /* what becomes of pushed responses (transfer/push.h), or NULL */
+#endif
+#if MOTE_HAS_H3
+  struct mote_mux_windows h3_windows;      /* of its HTTP/3 streams (protocol/http3/h3_driver.c) */
 #endif
 
   char *buffer;                            /* receive and send buffer, one step at a time */

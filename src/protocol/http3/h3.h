@@ -14,7 +14,7 @@
 #include "protocol/mux/exchange.h"
 
 struct mote_h3 {
-  struct mote_mux_link link;        /* first; its windows are this connection's */
+  struct mote_mux_link link;        /* first; its windows are those of the multi that made it */
   struct mote_h3_session *session;  /* from the first exchange on; borrowed from TLS */
   struct mote_mux_windows windows;
 };

@@ -210,13 +210,11 @@ static bool h3_driver_join_session(struct mote_h3 *h)
   struct mote_conn *c = h->link.drive.conn;
   const struct mote_stream *tls = mote_conn_layer(c, MOTE_ROLE_TLS);
   struct mote_quic_carrier *carrier = tls ? mote_tls_carrier(tls) : NULL;
-  struct mote_block_info info;
   if(!carrier)
     return false;
   h->session = mote_h3_of(carrier);
   h->session->user = &h3_driver_user;
-  mote_mux_windows_init(&h->windows, mote_account_room(c->env.account), mote_block_get(&info));
-  h->link.windows = &h->windows;
+  h->link.windows = h3_driver_windows(h);
   return true;
 }
 
@@ -233,6 +231,16 @@ CURLcode mote_h3_begin_exchange(struct mote_h3 *h, struct mote_transfer *t)
   s->t = t;
   t->run->channel.state = s;
   mote_h3_join(h->session, &s->stream);
+/* How far they may grow is asked again whenever no stream of the multi is open. */
+static struct mote_mux_windows *h3_driver_windows(const struct mote_h3 *h)
+{
+  struct mote_mux_windows *all = &mote_mux_multi(&h->link)->h3_windows;
+  struct mote_block_info info;
+  if(!all->granted)
+    mote_mux_windows_init(all, mote_account_room(h->session->conn->env.account), mote_block_get(&info));
+  return all;
+}
+
   mote_mux_window_open(&s->window, h->link.windows);
   mote_conn_set_reusable(h->link.drive.conn, true);
   mote_drive_soon(&h->link.drive);
