@@ -16,7 +16,7 @@ struct mote_slab_block {
 #define STEP 8u
 #define HEAD 4u       /* sizeof(struct mote_slab_block) */
 #define FINE_MAX 96u  /* bytes of a block: larger ones are multiples of 16 */
-#define SMALL_MAX 240u /* there is a list for each size up to this one */
+#define SMALL_MAX 256u /* there is a list for each size up to this one */
 #define CUT_MAX 1024u /* larger blocks are the account's own */
 
 /* mote_slab_block.place */
@@ -200,7 +200,7 @@ static struct mote_slab_block *slab_fresh(struct mote_slab *m, uint32_t size, un
 {
   bool cut = size <= CUT_MAX && m->plan->chunk[kind] && !m->frugal;
   struct mote_slab_block *b;
-  if(m->first && m->used + size <= m->plan->first) {
+  if(m->first && kind >= m->plan->first_from && m->used + size <= m->plan->first) {
     b = (struct mote_slab_block *)(void *)(m->first + m->used);
     m->used = (uint16_t)(m->used + size);
     b->place = IN_FIRST;

@@ -26,12 +26,13 @@ struct mote_account;
 struct mote_slab_block;
 struct mote_slab_chunk;
 
-#define MOTE_SLAB_LISTS 20 /* of spare blocks of one size each */
+#define MOTE_SLAB_LISTS 21 /* of spare blocks of one size each */
 #define MOTE_SLAB_KINDS 3
 
 /* What a library needs. Constant. */
 struct mote_slab_plan {
   uint16_t first; /* bytes of the first block; 0: there is none */
+  uint8_t first_from; /* it is for this kind and those after it */
   uint32_t block; /* bytes of the largest block, at most 16 MB */
   uint32_t most;  /* bytes that the library may hold at once, besides the first block */
   uint32_t spare; /* bytes that spare blocks may take beyond what was needed at once */

@@ -9,12 +9,13 @@
 enum kind { PACKET, STREAM, LASTING };
 
 #define PACKET_MAX 320u /* bytes of a block that describes packets and frames */
-#define STREAM_MAX 1500u
+#define STREAM_MAX 2000u
+#define LASTING_ALL 32768u /* bytes that every session has as long as it lives: 32,288 with ngtcp2 1.22 */
 #define BLOCK_MAX (16u << 20)
 
 static const struct mote_slab_plan libraries = {
-  .block = BLOCK_MAX, .most = UINT32_MAX, .spare = 16384, .keep = UINT32_MAX,
-  .chunk = {[PACKET] = 4096, [STREAM] = 4096, [LASTING] = 4096},
+  .first = LASTING_ALL, .first_from = LASTING, .block = BLOCK_MAX, .most = UINT32_MAX, .spare = 16384,
+  .keep = UINT32_MAX, .chunk = {[PACKET] = 4096, [STREAM] = 6144},
 };
 
 static unsigned h3_memory_kind_of(size_t bytes)
