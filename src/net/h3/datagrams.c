@@ -191,6 +191,7 @@ static size_t datagrams_write_packet(struct mote_h3_session *s, uint8_t *to, siz
       continue;
     if(n < 0 && !s->broken)
       mote_h3_fail(s, (int)n);
+    s->limited = n <= 0 && id >= 0;
     if(n < 0)
       return 0;
     if(taken >= 0)
@@ -216,11 +217,15 @@ static bool datagrams_add(struct mote_h3_session *s, struct batch *b, size_t n)
   return n == b->segment || datagrams_flush(s, b);
 }
 
-static void datagrams_set_timer(struct mote_h3_session *s)
+/* ngtcp2's next deadline is often that of pacing, a microsecond away, which matters where bytes wait for it.
+ * Other deadlines are kept no more closely than a wait can, a millisecond: the turn would be for nothing. */
+void mote_h3_set_timer(struct mote_h3_session *s, ngtcp2_tstamp now)
 {
   ngtcp2_tstamp at = s->broken ? UINT64_MAX : ngtcp2_conn_get_expiry(s->quic);
   if(s->answer_by && s->answer_by < at && !s->broken)
     at = s->answer_by;
+  if(!s->limited && at < now + NGTCP2_MILLISECONDS)
+    at = now + NGTCP2_MILLISECONDS;
   if(at == UINT64_MAX)
     mote_timers_cancel(s->timers, &s->timer);
   else
@@ -233,6 +238,7 @@ bool mote_h3_send(struct mote_h3_session *s, char *room, size_t size)
   struct batch b = {.room = room, .size = size, .at = at};
   size_t most = CALLS_PER_TURN * ngtcp2_conn_get_send_quantum(s->quic) + MOTE_PORT_BURST_MOST, sent = 0, n;
   bool early = false;
+  s->limited = false;
   s->starved = false;
   if(s->migrates)
     mote_h3_path_migrate(s, at);
@@ -258,7 +264,7 @@ bool mote_h3_send(struct mote_h3_session *s, char *room, size_t size)
     (void)datagrams_flush(s, &b);
   if(!s->broken)
     ngtcp2_conn_update_pkt_tx_time(s->quic, at);
-  datagrams_set_timer(s);
+  mote_h3_set_timer(s, at);
   return early;
 }
 

@@ -69,3 +69,10 @@ void *mote_h3_memory_take(struct mote_h3_session *s, size_t bytes)
     memset(p, 0, bytes);
   return p;
 }
+
+/* What only a handshake needs is spare when the session is idle for the first time. */
+void mote_h3_memory_idle(struct mote_h3_session *s)
+{
+  mote_slab_idle(&s->memory, s->rested ? MOTE_H3_IDLE_SPARE : 0);
+  s->rested = true;
+}

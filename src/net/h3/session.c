@@ -249,6 +249,9 @@ static int h3_session_allow_streams(ngtcp2_conn *quic, uint64_t most, void *user
   struct mote_mux_stream *stream, *next;
   (void)quic;
   (void)most;
+  if(!s->short_of_streams)
+    return 0;
+  s->short_of_streams = false;
   for(stream = s->streams; stream && s->user; stream = next) {
     next = stream->next;
     if(!stream->id)

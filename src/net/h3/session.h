@@ -117,6 +117,9 @@ struct mote_h3_session {
   bool migrates : 1;                /* the socket has another address, QUIC not yet. path.c's */
   bool refused : 1;                 /* the network says that no one listens there. path.c's */
   bool starved : 1;                 /* memory was refused in this turn, memory.c's */
+  bool limited : 1;                 /* bytes of streams wait for QUIC's pacing or congestion window */
+  bool short_of_streams : 1;        /* the peer has refused one, and user->allow waits for more */
+  bool rested : 1;                  /* it was idle before */
   struct mote_slab memory;
   ngtcp2_mem quic_hook;             /* the libraries' ways to it */
   nghttp3_mem http_hook;
@@ -173,6 +176,8 @@ bool mote_h3_take(struct mote_h3_session *s, void *room, size_t size);
 /* Does what is due, sends what there is by way of this room, and sets the timer. Returns whether it ended
  * early so that other connections have their turn. */
 bool mote_h3_send(struct mote_h3_session *s, char *room, size_t size);
+/* Sets the timer alone: what there is to send waits for that or for the next turn. */
+void mote_h3_set_timer(struct mote_h3_session *s, ngtcp2_tstamp now);
 static inline bool mote_h3_waits_to_send(const struct mote_h3_session *s)
 {
   return s->rest && !s->broken;
@@ -270,5 +275,7 @@ const char *mote_h3_error_name(uint64_t code);
 bool mote_h3_memory_open(struct mote_h3_session *s, struct mote_account *account);
 /* A block of zeros for the session, which lives as long as a stream. NULL: out of memory. */
 void *mote_h3_memory_take(struct mote_h3_session *s, size_t bytes);
+/* No stream is open: gives back what is spare, except for what a few streams need. */
+void mote_h3_memory_idle(struct mote_h3_session *s);
 
 #endif

@@ -304,7 +304,10 @@ CURLcode mote_h3_submit(struct mote_h3_session *s, struct mote_mux_stream *strea
   rc = ngtcp2_conn_open_bidi_stream(s->quic, &id, r);
   if(rc) {
     mote_h3_drop_request(s, r);
-    return rc == NGTCP2_ERR_STREAM_ID_BLOCKED ? CURLE_AGAIN : CURLE_OUT_OF_MEMORY;
+    if(rc != NGTCP2_ERR_STREAM_ID_BLOCKED)
+      return CURLE_OUT_OF_MEMORY;
+    s->short_of_streams = true;
+    return CURLE_AGAIN;
   }
   r->id = id;
   if(h3_stream_is_head(fields, count))

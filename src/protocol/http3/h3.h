@@ -16,7 +16,7 @@
 struct mote_h3 {
   struct mote_mux_link link;        /* first; its windows are those of the multi that made it */
   struct mote_h3_session *session;  /* from the first exchange on; borrowed from TLS */
-  struct mote_mux_windows windows;
+  bool stood_back;                  /* its last turn was left to transfers that are about to run */
 };
 
 static inline struct mote_h3 *mote_h3_with(const struct mote_transfer *t)

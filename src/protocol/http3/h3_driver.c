@@ -81,17 +81,28 @@ static void h3_driver_fail_all(struct mote_h3 *h)
   h->session->failed = true;
 }
 
+/* Reports whether all streams are over, so that what there is to send is acknowledgements. */
+static bool h3_driver_is_quiet(const struct mote_h3_session *s)
+{
+  const struct mote_mux_stream *stream = s->streams;
+  while(stream && stream->closed)
+    stream = stream->next;
+  return !stream;
+}
+
+/* At the end of the last response the application has its turn before anything is sent: acknowledgements
+ * leave with its next request, or when they are due (RFC 9000 section 13.2.1). */
 static void h3_driver_exchange(struct mote_h3 *h)
 {
   struct mote_h3_session *s = h->session;
   char alone[MOTE_H3_ALONE];
   struct mote_mux_turn turn;
   struct room room;
-  bool again = false;
+  bool again = false, taken = mote_conn_has_event(s->conn);
   turn.owing = turn.straight = NULL;
   h->link.turn = &turn;
   room = h3_driver_room_for(h, alone);
-  if(mote_conn_has_event(s->conn) || mote_h3_path_is_due(s)) {
+  if(taken || mote_h3_path_is_due(s)) {
     struct mote_transfer *any = s->streams ? mote_mux_exchange_with(s->streams)->t : NULL;
     mote_conn_clear_events(s->conn);
     mote_channel_lend_sessions(s->conn, any);
@@ -101,10 +112,27 @@ static void h3_driver_exchange(struct mote_h3 *h)
   mote_mux_give_owed(&h->link);
   h->link.turn = NULL;
   room = h3_driver_room_for(h, alone); /* a callback may have moved it */
-  if(!s->broken)
+  if(taken && h3_driver_is_quiet(s))
+    mote_h3_set_timer(s, mote_h3_now());
+  else if(!s->broken) {
     again = mote_h3_send(s, room.ptr, room.size) || again;
+    if(!s->streams)
+      mote_h3_memory_idle(s);
+  }
   if(again && !s->broken)
     mote_drive_soon(&h->link.drive);
+}
+
+/* A connection without a stream leaves one turn to transfers that are about to run, whose request may then
+ * leave together with what is due. */
+static bool h3_driver_stands_back(struct mote_h3 *h)
+{
+  const struct mote_multi *m = mote_mux_multi(&h->link);
+  h->stood_back = !h->stood_back && m && !h->session->streams && !mote_conn_has_event(h->session->conn) &&
+                  !mote_list_empty(&m->lists[MOTE_LIST_READY]);
+  if(h->stood_back)
+    mote_drive_soon(&h->link.drive);
+  return h->stood_back;
 }
 
 static void h3_driver_act(struct mote_drive *d, mote_time now)
@@ -113,12 +141,10 @@ static void h3_driver_act(struct mote_drive *d, mote_time now)
   struct mote_h3_session *s = h->session;
   CURLcode rc = CURLE_OK;
   (void)now;
-  if(!s)
+  if(!s || (!s->broken && h3_driver_stands_back(h)))
     return;
   if(!s->broken)
     h3_driver_exchange(h);
-  if(!s->streams)
-    mote_slab_idle(&s->memory, MOTE_H3_IDLE_SPARE);
   if(!s->broken)
     rc = mote_drive_want(d, MOTE_WANT_IN | (mote_h3_waits_to_send(s) ? MOTE_WANT_OUT : 0));
   if(rc)
@@ -146,7 +172,9 @@ static bool h3_driver_usable(struct mote_drive *d)
   struct mote_h3 *h = (struct mote_h3 *)d;
   if(!h->session)
     return false;
-  if(!h->session->broken && (d->conn->events || mote_conn_seconds(mote_port_now()) != d->conn->last_used))
+  if(mote_conn_seconds(mote_port_now()) != d->conn->last_used)
+    mote_conn_look_again(d->conn);
+  if(!h->session->broken && d->conn->events)
     h3_driver_act(d, mote_port_now());
   return !h->session->broken && !h->session->away && !mote_h3_path_is_doubtful(h->session);
 }
@@ -205,6 +233,16 @@ const struct mote_mux_row mote_h3_row = {
 
 /* ---- for a transfer ---- */
 
+/* How far they may grow is asked again whenever no stream of the multi is open. */
+static struct mote_mux_windows *h3_driver_windows(const struct mote_h3 *h)
+{
+  struct mote_mux_windows *all = &mote_mux_multi(&h->link)->h3_windows;
+  struct mote_block_info info;
+  if(!all->granted)
+    mote_mux_windows_init(all, mote_account_room(h->session->conn->env.account), mote_block_get(&info));
+  return all;
+}
+
 static bool h3_driver_join_session(struct mote_h3 *h)
 {
   struct mote_conn *c = h->link.drive.conn;
@@ -231,16 +269,6 @@ CURLcode mote_h3_begin_exchange(struct mote_h3 *h, struct mote_transfer *t)
   s->t = t;
   t->run->channel.state = s;
   mote_h3_join(h->session, &s->stream);
-/* How far they may grow is asked again whenever no stream of the multi is open. */
-static struct mote_mux_windows *h3_driver_windows(const struct mote_h3 *h)
-{
-  struct mote_mux_windows *all = &mote_mux_multi(&h->link)->h3_windows;
-  struct mote_block_info info;
-  if(!all->granted)
-    mote_mux_windows_init(all, mote_account_room(h->session->conn->env.account), mote_block_get(&info));
-  return all;
-}
-
   mote_mux_window_open(&s->window, h->link.windows);
   mote_conn_set_reusable(h->link.drive.conn, true);
   mote_drive_soon(&h->link.drive);
@@ -252,7 +280,9 @@ void mote_h3_end_exchange(struct mote_h3 *h, struct mote_mux_exchange *s)
   if(h->link.turn && h->link.turn->owing == s)
     h->link.turn->owing = h->link.turn->straight = NULL;
   mote_mux_window_close(&s->window, h->link.windows);
-  if(mote_h3_leave(h->session, &s->stream) || !h->session->streams)
+  if(mote_h3_leave(h->session, &s->stream))
     mote_drive_soon(&h->link.drive);
   mote_slab_put(&h->session->memory, s);
+  if(!h->session->streams && !h->session->rested) /* later in a turn that no request has come before */
+    mote_h3_memory_idle(h->session);
 }
