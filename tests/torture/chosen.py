@@ -45,6 +45,8 @@ MODES_LEFT_OUT = {
     **{(mode, f"dies_with_the_request[{way}-{what}]"): mode + ": what fails before the request is sent is made again, and "
        "the other connection does not die" for mode in ("at", "from", "oom", "reset") for way in ("poll", "socket")
        for what in ("POST", "DELETE")},
+    **{(mode, "test_far_server"): mode + ": when QUIC fails, TCP goes on, which never answers there" for mode in (
+       "at", "from", "oom", "eagain", "reset")},
     **{(mode, "test_session_is_resumed_by_its_own_version"): mode + ": its bodies say whether a session was resumed, and a "
        "connection goes on without" for mode in ("at", "from", "oom")},
     **{(mode, "test_answers_after_a_refusal_of_tls"): mode + ": what comes with the refusal comes after it then, and is the "
