@@ -36,26 +36,23 @@ static size_t identity_text_len(const struct mote_option *e)
   return e->kind == MOTE_KIND_STR ? e->size - 1 : 0;
 }
 
-static size_t identity_count(const struct mote_transfer *t, enum mote_identity_when when)
+/* Returns the most bytes that the options of a case take which are in the key as they are. */
+static size_t identity_room_of(const struct mote_transfer *t, enum mote_identity_when when)
 {
   struct mote_option e;
-  size_t count = 0;
+  size_t need = 0;
   unsigned i = 0;
   while(mote_options_identity(&t->options, when, &i, &e))
-    count++;
-  return count;
+    need += identity_text_len(&e) + 2 * NUMBER_MAX;
+  return need;
 }
 
 /* Without the origin's host, which is the first hop's too if there is but one. */
 static size_t room_needed(const struct mote_transfer *t, size_t scheme_len, size_t first_host_len)
 {
   size_t need = NUMBER_MAX + scheme_len + 1 + first_host_len + 2 + NUMBER_MAX + MOTE_IDENTITY_TLS_ROOM;
-  struct mote_option e;
-  unsigned i = 0;
-  while(mote_options_identity(&t->options, MOTE_IDENTITY_ALWAYS, &i, &e))
-    need += identity_text_len(&e) + 2 * NUMBER_MAX;
-  need += identity_count(t, MOTE_IDENTITY_TLS) * 2 * NUMBER_MAX;
-  return need + identity_count(t, MOTE_IDENTITY_CLIENT) * 2 * NUMBER_MAX;
+  need += identity_room_of(t, MOTE_IDENTITY_ALWAYS) + identity_room_of(t, MOTE_IDENTITY_TLS);
+  return need + identity_room_of(t, MOTE_IDENTITY_CLIENT);
 }
 
 size_t mote_identity_most(const struct mote_transfer *t, size_t host_len)

@@ -6,8 +6,8 @@
  * Layout: host in lower case with its zone id unchanged, ":", port, NUL, scheme, NUL, then tagged parts: each
  * hop before the origin (proxies, CONNECT_TO, Unix socket), "number=value" of each option that always counts,
  * 32 bytes of SHA-256 over those that count with proxies, those that count with TLS, and 32 bytes over the
- * credentials if the protocol logs in. With TLS numbers are "number=value" too, and texts and blobs have 32
- * bytes, which a key without any does not have: few applications set more than numbers, and SHA-256 would be
+ * credentials if the protocol logs in. With TLS numbers and short texts are "number=value" too. Blobs, long
+ * texts and what identifies the client have 32 bytes, which a key without any does not have: SHA-256 would be
  * a tenth of a small request. CURLMOPT_MAX_HOST_CONNECTIONS counts by the part before the first
  * NUL.
  *
@@ -87,7 +87,7 @@ void mote_identity_put_option(struct mote_out *out, const struct mote_option *e)
 
 /* connect/tls_config.c: writes what counts of the TLS options, or the tagged hash of the user and the secrets
  * that the options and the URL have. */
-#define MOTE_IDENTITY_TLS_ROOM 40 /* without the numbers */
+#define MOTE_IDENTITY_TLS_ROOM 40 /* without what is not hashed */
 #define MOTE_IDENTITY_LOGIN_ROOM 40
 #if MOTE_HAS_HTTPS
 void mote_identity_put_tls(struct mote_transfer *t, struct mote_out *out);

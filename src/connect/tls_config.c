@@ -10,6 +10,8 @@
 #include "tls/tls.h"
 #include "transfer/transfer.h"
 
+#define SHOWN_MAX 100u /* bytes of a text */
+
 /* A redirect may lead anywhere: only the origin of the application's own URL gets what identifies the client,
  * whatever CURLOPT_UNRESTRICTED_AUTH says (as seen with libcurl 8.23). What is for a proxy has options of its
  * own. mote_need() asks before a transfer, when there is no run yet. */
@@ -102,33 +104,40 @@ void mote_identity_put_digest(struct mote_out *out, char tag, struct mote_sha256
   mote_out_bytes(out, digest, sizeof digest);
 }
 
-/* Writes the numbers among the options, and feeds the others. Returns whether there are any of these. */
+/* Reports whether an option is neither secret nor much longer than a digest of it. */
+static bool tls_config_is_shown(const struct mote_option *e, enum mote_identity_when when)
+{
+  return !is_bytes(e) || (when == MOTE_IDENTITY_TLS && e->kind == MOTE_KIND_STR && e->size <= SHOWN_MAX);
+}
+
+/* Writes the options that are shown, and feeds the others. Returns whether there are any of these. */
 static bool tls_config_put(struct mote_out *out, struct mote_sha256 *h, const struct mote_transfer *t,
                            enum mote_identity_when when)
 {
   struct mote_option e;
-  bool bytes = false;
+  bool hidden = false;
   unsigned i = 0;
   while(mote_options_identity(&t->options, when, &i, &e)) {
-    bytes = bytes || is_bytes(&e);
-    if(is_bytes(&e))
-      tls_config_feed(h, &e);
-    else
+    if(tls_config_is_shown(&e, when))
       mote_identity_put_option(out, &e);
+    else {
+      tls_config_feed(h, &e);
+      hidden = true;
+    }
   }
-  return bytes;
+  return hidden;
 }
 
 void mote_identity_put_tls(struct mote_transfer *t, struct mote_out *out)
 {
   struct mote_sha256 h;
-  bool bytes;
+  bool hidden;
   mote_sha256_init(&h);
   mote_out_char(out, 't');
-  bytes = tls_config_put(out, &h, t, MOTE_IDENTITY_TLS);
+  hidden = tls_config_put(out, &h, t, MOTE_IDENTITY_TLS);
   if(shows_client(t))
-    bytes = tls_config_put(out, &h, t, MOTE_IDENTITY_CLIENT) || bytes;
-  if(bytes)
+    hidden = tls_config_put(out, &h, t, MOTE_IDENTITY_CLIENT) || hidden;
+  if(hidden)
     mote_identity_put_digest(out, 'd', &h);
 }
 

@@ -21,7 +21,7 @@ static void key_of(struct subject *s, const char *url, char *out, size_t size)
   *out = 0;
   if(!subject_url(s, url) || !CHECK(!mote_identity_make(&s->t, &id)))
     return;
-  print_key(&id, mote_opt_str(&s->t.options, CURLOPT_CAINFO), out, size);
+  print_key(&id, mote_opt_str(&s->t.options, CURLOPT_SSLCERT), out, size);
   mote_identity_close(&s->t, &id);
 }
 
@@ -51,7 +51,10 @@ TEST(layout)
   CHECK_STR(key, "a:443|https|t64=0|");
   CHECK(!mote_option_set_str(&s.t.options, ID(CAINFO), "file", 4));
   key_of(&s, "https://a/", key, sizeof key);
-  CHECK_STR(key, "a:443|https|t64=0|d#");
+  CHECK_STR(key, "a:443|https|t64=0|65=file|");
+  CHECK(!mote_option_set_str(&s.t.options, ID(SSLCERT), "mine", 4));
+  key_of(&s, "https://a/", key, sizeof key);
+  CHECK_STR(key, "a:443|https|t64=0|65=file|d#");
   subject_end(&s);
 }
 
