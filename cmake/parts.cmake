@@ -222,7 +222,7 @@ mote_part(ftp_list "downloads of the files that match a pattern: CURLOPT_WILDCAR
 mote_part(data_listen "a data connection that the server begins" NEEDS data_connections interfaces PORT listen
   FILES connect/data/data_listen connect/data/socket_listen codec/ftp/ftp_port port/posix/listen)
 mote_part(mail "what the protocols of mail have in common" NEEDS conversation https sasl_exchange dots
-  FILES protocol/mail/mail protocol/mail/mail_head protocol/mail/mail_session)
+  FILES protocol/mail/mail protocol/mail/mail_session)
 mote_part(pop3 "pop3: and pop3s: URLs" NEEDS mail md5 FILES protocol/mail/pop3
   ROWS "mote_schemes: {.name = \"pop3\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_POP3}"
     "mote_schemes: {.name = \"pop3s\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_POP3S}")
@@ -264,7 +264,7 @@ mote_part(sasl "SASL, by which mail servers let a user in" NEEDS !small hmac md5
     "mote_sasl_mechanisms: &mote_sasl_xoauth2" "mote_sasl_mechanisms: &mote_sasl_plain"
     "mote_sasl_mechanisms: &mote_sasl_login")
 mote_part(forms "multipart forms: curl_mime_*, curl_formadd()" NEEDS !small http PORT file
-  FILES codec/mail/mime protocol/mail/mail_head transfer/upload/mime transfer/upload/mime_read transfer/upload/mime_source transfer/upload/mime_post api/form/mime api/form/formadd
+  FILES codec/mail/mime transfer/upload/mime transfer/upload/mime_read transfer/upload/mime_source transfer/upload/mime_post api/form/mime api/form/formadd
   INSTEAD api/form/mime_none ABSENT curl_formadd curl_formfree curl_mime_data* curl_mime_encoder curl_mime_file*
     curl_mime_headers curl_mime_name curl_mime_subparts curl_mime_type)
 mote_part(dots "line ends of uploads, and the dots of mails" NEEDS !small FILES codec/mail/dots)

@@ -30,13 +30,6 @@ const char *mote_mail_custom(const struct mote_transfer *t);
 /* Returns the URL's path without its first slash. */
 struct mote_slice mote_mail_path(const struct mote_transfer *t);
 
-/* Opens a mail made of parts (CURLOPT_MIMEPOST) with its head. */
-#if MOTE_HAS_FORMS
-CURLcode mote_mail_open_parts(struct mote_transfer *t);
-#else
-#define mote_mail_open_parts(t) ((void)(t), (CURLcode)CURLE_NOT_BUILT_IN)
-#endif
-
 /* The reader that puts a mail's dots in and ends it, above all others. */
 extern const struct mote_reader_row mote_mail_dots;
 

@@ -11,6 +11,7 @@
 #include "protocol/body.h"
 #include "protocol/mail/mail.h"
 #include "transfer/protocol.h"
+#include "transfer/upload/mime.h"
 #include "transfer/upload/source.h"
 
 static const struct mote_mail_row *mail_session_row_of(const struct mote_transfer *t)
@@ -38,7 +39,7 @@ CURLcode mote_mail_prepare(struct mote_transfer *t)
   if(rc)
     return rc;
   if(t->run->request.method == MOTE_METHOD_MIME)
-    return mote_mail_open_parts(t);
+    return mote_mime_open(t, true);
   return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open(t) : CURLE_OK;
 }
 

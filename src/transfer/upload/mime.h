@@ -130,7 +130,7 @@ struct curl_mime *mote_mime_dup(const struct curl_mime *from);
 struct mote_mime_reading {
   struct mote_transfer *t; /* whose callbacks may be called; NULL: none is set (curl_formget(3)) */
   bool backslash;          /* quotes in names get one: CURLMIMEOPT_FORMESCAPE, and in mail */
-  bool mail;               /* its parts are those of a mail */
+  bool mail;               /* it is a mail: its head comes first, and its parts are those of one. With t */
 };
 
 /* Returns the bytes of the whole form, -1: unknown. is_form: multipart/form-data, whose parts all say so.
@@ -157,8 +157,8 @@ bool mote_mime_at_hand(const struct curl_mime *m);
 
 /* ---- a request that sends it (mime_source.c, mime_post.c) ---- */
 
-/* Makes run->body from CURLOPT_MIMEPOST or CURLOPT_HTTPPOST. mail: its parts are those of a mail
- * (multipart/mixed) unless Content-Type says otherwise. */
+/* Makes run->body from CURLOPT_MIMEPOST or CURLOPT_HTTPPOST. mail: it is a mail with its head, whose parts
+ * are multipart/mixed unless Content-Type says otherwise. */
 CURLcode mote_mime_open(struct mote_transfer *t, bool mail);
 /* Returns the form that this request sends, or NULL. */
 const struct curl_mime *mote_mime_sent(const struct mote_transfer *t);

@@ -77,11 +77,16 @@ static void put_disposition(struct mote_mime_text *x, const struct curl_mimepart
 }
 
 /* The application's line of a type is written in its place among the others of ours. */
-static void put_own_lines(struct mote_mime_text *x, const struct curl_slist *l)
+static bool is_type_line(const char *line)
 {
   static const char type[] = "Content-Type:";
+  return mote_equal_nocase_n(line, type, sizeof type - 1);
+}
+
+static void put_own_lines(struct mote_mime_text *x, const struct curl_slist *l)
+{
   for(; l; l = l->next) {
-    if(mote_equal_nocase_n(l->data, type, sizeof type - 1))
+    if(is_type_line(l->data))
       continue;
     mote_mime_puts(x, l->data);
     mote_mime_put(x, "\r\n", 2);
@@ -128,6 +133,32 @@ static void mime_read_put_fields(struct mote_mime_text *x, const struct mote_mim
   mote_mime_put(x, "\r\n", 2);
 }
 
+/* A line ends where it is broken, so that no other follows in it. */
+static void put_mail_line(struct mote_mime_text *x, const char *line)
+{
+  mote_mime_put(x, line, strcspn(line, "\r\n"));
+  mote_mime_put(x, "\r\n", 2);
+}
+
+/* The head of the whole: its type, Mime-Version, and the application's lines (CURLOPT_HTTPHEADER). */
+static void put_mail_head(struct mote_mime_text *x, const struct mote_transfer *t, const struct curl_mime *m)
+{
+  const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER);
+  const char *type = mote_mime_field(l, "Content-Type");
+  if(!type)
+    type = "multipart/mixed";
+  mote_mime_puts(x, "Content-Type: ");
+  mote_mime_put(x, type, strcspn(type, "\r\n"));
+  mote_mime_puts(x, "; boundary=");
+  put_mail_line(x, m->boundary);
+  if(!mote_mime_field(l, "Mime-Version"))
+    put_mail_line(x, "Mime-Version: 1.0");
+  for(; l; l = l->next)
+    if(!is_type_line(l->data))
+      put_mail_line(x, l->data);
+  mote_mime_put(x, "\r\n", 2);
+}
+
 /* The delimiter before a part and the part's head; p NULL: the closing delimiter. */
 static void mime_read_put_head(struct mote_mime_text *x, const struct mote_mime_reading *how,
                                const struct curl_mime *m,
@@ -135,6 +166,8 @@ static void mime_read_put_head(struct mote_mime_text *x, const struct mote_mime_
 {
   if(p != m->first)
     mote_mime_put(x, "\r\n", 2);
+  else if(how->mail && !m->parent)
+    put_mail_head(x, how->t, m);
   mote_mime_put(x, "--", 2);
   mote_mime_put(x, m->boundary, MOTE_MIME_BOUNDARY);
   if(!p) {
