@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/digest/digest.h"
 #include "base/digest/sha256.h"
 #include "base/out.h"
 #include "base/text/format.h"
@@ -26,10 +27,7 @@ static struct mote_slice query_of(const struct mote_transfer *t)
 static void digest_of(struct mote_slice mailbox, uint8_t out[MOTE_IMAP_DIGEST])
 {
   uint8_t digest[MOTE_SHA256_SIZE];
-  struct mote_sha256 h;
-  mote_sha256_init(&h);
-  mote_sha256_add(&h, mailbox.ptr, mailbox.len);
-  mote_sha256_end(&h, digest);
+  mote_digest_pieces(&mote_sha256_digest, &mailbox, 1, digest);
   memcpy(out, digest, MOTE_IMAP_DIGEST);
 }
 
@@ -54,26 +52,23 @@ static bool is_selected(const struct mote_imap *i, const struct mote_imap_url *u
   return !memcmp(digest, i->mailbox, sizeof digest);
 }
 
-/* What follows once the mailbox is selected. */
-static unsigned imap_stage_of(const struct mote_transfer *t, const struct mote_imap_url *u)
-{
-  bool message = u->uid.len || u->mailindex.len;
-  return message && !mote_mail_custom(t) ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND;
-}
-
 static CURLcode imap_begin(struct mote_transfer *t)
 {
   struct mote_imap *i = mote_mail_state(t);
-  unsigned stage;
+  unsigned stage = MOTE_IMAP_COMMAND;
   struct mote_imap_url u;
-  i->inside = i->fetched = false;
   (void)mote_imap_url(t, &u);
-  stage = imap_stage_of(t, &u);
+  i->inside = i->fetched = false;
+  i->asks = MOTE_IMAP_LIST;
+  if(mote_mail_custom(t))
+    i->asks = MOTE_IMAP_CUSTOM;
+  else if(u.mailbox.len && (u.uid.len || u.mailindex.len))
+    i->asks = MOTE_IMAP_FETCH;
+  else if(u.mailbox.len && query_of(t).len)
+    i->asks = MOTE_IMAP_SEARCH;
   if(t->run->body)
     stage = MOTE_IMAP_APPEND;
-  else if(!u.mailbox.len || !(mote_mail_custom(t) || u.uid.len || u.mailindex.len || query_of(t).len))
-    stage = MOTE_IMAP_COMMAND;
-  else if(!is_selected(i, &u))
+  else if(u.mailbox.len && i->asks != MOTE_IMAP_LIST && !is_selected(i, &u))
     stage = MOTE_IMAP_SELECT;
   return mote_talk_go(&i->mail.talk, stage);
 }
@@ -133,7 +128,7 @@ static CURLcode take_select(struct mote_transfer *t, struct mote_talk *talk, con
   (void)mote_imap_url(t, &u);
   digest_of(u.mailbox, i->mailbox);
   i->selected = true;
-  return is_valid(i, &u) ? mote_talk_go(talk, imap_stage_of(t, &u))
+  return is_valid(i, &u) ? CURLE_OK
                          : mote_talk_failed(t, CURLE_REMOTE_FILE_NOT_FOUND,
                                             "The mailbox has another UIDVALIDITY than the URL says");
 }
@@ -146,14 +141,13 @@ static CURLcode imap_send_command(struct mote_transfer *t, struct mote_talk *tal
 {
   struct mote_imap *i = (struct mote_imap *)talk;
   const char *custom = mote_mail_custom(t), *word;
-  struct mote_slice query = query_of(t);
-  struct mote_imap_url u;
   struct mote_out out;
-  (void)mote_imap_url(t, &u);
-  if(!custom && !(u.mailbox.len && query.len))
-    return imap_send_mailbox(t, talk, true);
+  if(i->asks == MOTE_IMAP_FETCH)
+    return mote_imap_send_fetch(t, talk);
+  if(i->asks == MOTE_IMAP_SEARCH)
+    return mote_talk_say_word(t, talk, "SEARCH", query_of(t), true);
   if(!custom)
-    return mote_talk_say_word(t, talk, "SEARCH", query, true);
+    return imap_send_mailbox(t, talk, true);
   for(word = "SELECT\0EXAMINE\0CLOSE\0UNSELECT\0"; *word; word += strlen(word) + 1)
     i->selected = i->selected && !mote_equal_nocase_n(custom, word, strlen(word));
   mote_talk_begin(t, talk, &out);
@@ -179,17 +173,31 @@ static bool is_asked(const char *custom, struct mote_slice word)
          (mote_slice_is(name, "STORE") && mote_slice_is(word, "FETCH"));
 }
 
-/* Lines that answer the command, and not those by which a server reports what has happened meanwhile. */
+/* Lines that answer the command, and not those by which a server reports what has happened meanwhile. The
+ * first literal of a FETCH response is the message. */
 static bool mail_imap_is_answer(const struct mote_transfer *t, const struct mote_imap *i,
                                 const struct mote_reply *r)
 {
+  const char *custom = mote_mail_custom(t);
+  bool fetch = i->asks == MOTE_IMAP_FETCH;
   if(i->inside)
-    return !i->drops && !i->fetched;
-  if(r->kind != MOTE_IMAP_UNTAGGED)
+    return !fetch && !i->drops && !i->fetched;
+  if(r->kind != MOTE_IMAP_UNTAGGED || (fetch && i->fetched))
     return false;
-  if(mote_mail_custom(t))
-    return is_asked(mote_mail_custom(t), r->word);
-  return mote_slice_is(r->word, query_of(t).len && mote_mail_path(t).len ? "SEARCH" : "LIST");
+  return custom ? is_asked(custom, r->word) : mote_slice_among(r->word, MOTE_IMAP_WORDS) == i->asks;
+}
+
+/* What else has a literal than an answer is passed over. */
+static CURLcode imap_take_literal(struct mote_transfer *t, struct mote_imap *i, const struct mote_reply *r,
+                                  bool answer)
+{
+  bool fetch = i->asks == MOTE_IMAP_FETCH;
+  i->left = r->literal;
+  i->drops = !answer;
+  i->fetched = fetch ? i->fetched || answer : mote_slice_is(r->word, "FETCH");
+  if(fetch && answer)
+    mote_response_announce(&t->run->response, r->literal);
+  return mote_talk_go(&i->mail.talk, MOTE_IMAP_LITERAL);
 }
 
 /* Of a message that a FETCH of the application brings the end of its line is not delivered, as by
@@ -198,22 +206,22 @@ static CURLcode imap_take_response(struct mote_transfer *t, struct mote_talk *ta
                                    const struct mote_reply *r)
 {
   struct mote_imap *i = (struct mote_imap *)talk;
+  bool fetch = i->asks == MOTE_IMAP_FETCH, ok = r->says == MOTE_MAIL_OK;
   bool answer = mail_imap_is_answer(t, i, r);
-  CURLcode rc = answer ? mote_mail_deliver(t, r->line) : CURLE_OK;
+  CURLcode rc = answer && !fetch ? mote_mail_deliver(t, r->line) : CURLE_OK;
   if(rc)
     return rc;
-  if(answer)
-    talk->bytes = 0; /* what is delivered may be of any length */
-  if(r->literal == MOTE_IMAP_BAD_LITERAL)
+  if(r->literal == MOTE_IMAP_BAD_LITERAL || (answer && fetch && mote_imap_lacks_message(r)))
     return mote_talk_refused(t, talk, CURLE_WEIRD_SERVER_REPLY, r);
-  if(r->literal >= 0) {
-    i->left = r->literal;
-    i->drops = !answer;
-    i->fetched = mote_slice_is(r->word, "FETCH");
-    return mote_talk_go(talk, MOTE_IMAP_LITERAL);
-  }
+  if(answer && !fetch)
+    talk->bytes = 0; /* what is delivered may be of any length */
+  if(r->literal >= 0)
+    return imap_take_literal(t, i, r, answer);
   i->inside = false;
-  return r->last ? mote_mail_take_last(t, talk, r, r->says == MOTE_MAIL_OK, CURLE_QUOTE_ERROR) : CURLE_AGAIN;
+  if(!r->last)
+    return CURLE_AGAIN;
+  return fetch ? mote_mail_take_last(t, talk, r, ok && i->fetched, CURLE_REMOTE_FILE_NOT_FOUND)
+               : mote_mail_take_last(t, talk, r, ok, CURLE_QUOTE_ERROR);
 }
 
 /* ---- the row ---- */
@@ -226,8 +234,6 @@ static const struct mote_stage stages[] = {
   MOTE_MAIL_AT(MOTE_IMAP_SELECT) = {"SELECT", send_select, take_select, MOTE_IMAP_COMMAND, true},
   MOTE_MAIL_AT(MOTE_IMAP_COMMAND) = {"command", imap_send_command, imap_take_response, MOTE_MAIL_OVER, true},
   MOTE_MAIL_AT(MOTE_IMAP_LITERAL) = {"literal", mote_imap_receive, NULL, MOTE_IMAP_COMMAND, false},
-  MOTE_MAIL_AT(MOTE_IMAP_FETCH) = {"FETCH", mote_imap_send_fetch, mote_imap_take_fetch, MOTE_MAIL_OVER, true},
-  MOTE_MAIL_AT(MOTE_IMAP_MESSAGE) = {"message", mote_imap_receive, NULL, MOTE_IMAP_FETCH, false},
   MOTE_MAIL_AT(MOTE_IMAP_APPEND) = {"APPEND", mote_imap_send_append, mote_imap_take_append,
                                     MOTE_IMAP_UPLOAD, false},
   MOTE_MAIL_AT(MOTE_IMAP_UPLOAD) = {"upload", mote_mail_send, NULL, MOTE_IMAP_UPLOADED, false},
@@ -242,7 +248,7 @@ static CURLcode imap_read(struct mote_transfer *t, struct mote_talk *talk, struc
   struct mote_imap *i = (struct mote_imap *)talk;
   char tag[MOTE_IMAP_TAG];
   struct mote_imap_line l;
-  bool ok;
+  bool ok, inside;
   mote_imap_tag(i, t->run->channel.conn->id, tag);
   mote_imap_read(&l, r->line, tag);
   r->text = l.rest;
@@ -250,7 +256,8 @@ static CURLcode imap_read(struct mote_transfer *t, struct mote_talk *talk, struc
   r->kind = l.kind;
   r->literal = l.literal;
   ok = l.status == MOTE_IMAP_OK;
-  r->last = l.kind == MOTE_IMAP_TAGGED && !(i->inside && talk->stage == MOTE_IMAP_COMMAND);
+  inside = i->inside && talk->stage == MOTE_IMAP_COMMAND && i->asks != MOTE_IMAP_FETCH;
+  r->last = l.kind == MOTE_IMAP_TAGGED && !inside;
   i->command = (uint16_t)(i->command + r->last);
   if(talk->stage == MOTE_MAIL_BANNER) {
     r->last = l.kind == MOTE_IMAP_UNTAGGED && l.status != MOTE_IMAP_NONE;

@@ -28,14 +28,21 @@ struct mote_out;
 enum mote_imap_stage {
   MOTE_IMAP_LOGIN = MOTE_MAIL_OWN,
   MOTE_IMAP_SELECT,
-  MOTE_IMAP_COMMAND,  /* LIST, SEARCH or a command of the application */
-  MOTE_IMAP_LITERAL,  /* the bytes of one in its response */
-  MOTE_IMAP_FETCH,
-  MOTE_IMAP_MESSAGE,  /* the bytes of it */
+  MOTE_IMAP_COMMAND,  /* FETCH, LIST, SEARCH or a command of the application */
+  MOTE_IMAP_LITERAL,  /* the bytes of one in its response: a message, for FETCH */
   MOTE_IMAP_APPEND,
   MOTE_IMAP_UPLOAD,   /* the bytes of the message */
   MOTE_IMAP_UPLOADED
 };
+
+/* What a request asks for, of which all but the first are words of responses (MOTE_IMAP_WORDS). */
+enum mote_imap_asks {
+  MOTE_IMAP_CUSTOM, /* a command of the application */
+  MOTE_IMAP_FETCH,  /* a message, which is the body; else lines of the response are */
+  MOTE_IMAP_SEARCH,
+  MOTE_IMAP_LIST
+};
+#define MOTE_IMAP_WORDS "FETCH\0SEARCH\0LIST\0"
 
 /* The state of a connection. */
 struct mote_imap {
@@ -43,6 +50,7 @@ struct mote_imap {
   int64_t left;                /* bytes of a literal that are still to come */
   uint32_t uidvalidity;        /* of the selected mailbox, 0: unknown */
   uint16_t command;            /* commands that were answered; the next one has the next number in its tag */
+  uint8_t asks;                /* enum mote_imap_asks */
   bool selected;               /* a mailbox is */
   bool inside;                 /* the line that comes is the rest of one with a literal */
   bool fetched;                /* the message has come */
@@ -72,7 +80,10 @@ bool mote_imap_url(const struct mote_transfer *t, struct mote_imap_url *u);
 void mote_imap_string(struct mote_out *out, struct mote_slice word, bool coded, bool quoted);
 
 /* ---- imap_fetch.c ---- */
-mote_talk_ask mote_imap_receive, mote_imap_send_fetch, mote_imap_send_append, mote_imap_end_append;
-mote_talk_take mote_imap_take_fetch, mote_imap_take_append;
+mote_talk_ask mote_imap_send_fetch, mote_imap_receive, mote_imap_send_append, mote_imap_end_append;
+mote_talk_take mote_imap_take_append;
+
+/* Reports whether such a line is to have a literal, and has none. */
+bool mote_imap_lacks_message(const struct mote_reply *r);
 
 #endif

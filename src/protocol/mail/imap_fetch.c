@@ -28,7 +28,7 @@ CURLcode mote_imap_receive(struct mote_transfer *t, struct mote_talk *talk)
   if(rc)
     return rc;
   i->inside = true;
-  return mote_talk_await_at(talk, talk->stage == MOTE_IMAP_MESSAGE ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND);
+  return mote_talk_await_at(talk, MOTE_IMAP_COMMAND);
 }
 
 /* ---- FETCH ---- */
@@ -38,7 +38,6 @@ CURLcode mote_imap_send_fetch(struct mote_transfer *t, struct mote_talk *talk)
   struct mote_imap_url u;
   struct mote_out out;
   (void)mote_imap_url(t, &u);
-  ((struct mote_imap *)talk)->fetched = false;
   mote_talk_begin(t, talk, &out);
   mote_talk_text(&out, u.uid.len ? "UID FETCH " : "FETCH ");
   mote_talk_word(&out, u.uid.len ? u.uid : u.mailindex, true);
@@ -59,26 +58,9 @@ static bool has_text(struct mote_slice s, const char *text)
   return false;
 }
 
-/* The first literal of a FETCH response is the message; what else has one is passed over. */
-CURLcode mote_imap_take_fetch(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
+bool mote_imap_lacks_message(const struct mote_reply *r)
 {
-  struct mote_imap *i = (struct mote_imap *)talk;
-  bool fetch = r->kind == MOTE_IMAP_UNTAGGED && mote_slice_is(r->word, "FETCH");
-  bool message = fetch && !i->inside && !i->fetched;
-  if(r->literal == MOTE_IMAP_BAD_LITERAL || (message && r->literal < 0 && has_text(r->text, "BODY[")))
-    return mote_talk_refused(t, talk, CURLE_WEIRD_SERVER_REPLY, r);
-  if(r->literal >= 0) {
-    i->left = r->literal;
-    i->drops = !message;
-    if(message)
-      mote_response_announce(&t->run->response, r->literal);
-    i->fetched = i->fetched || message;
-    return mote_talk_go(talk, MOTE_IMAP_MESSAGE);
-  }
-  i->inside = false;
-  if(!r->last)
-    return CURLE_AGAIN;
-  return mote_mail_take_last(t, talk, r, i->fetched && r->says == MOTE_MAIL_OK, CURLE_REMOTE_FILE_NOT_FOUND);
+  return r->literal < 0 && has_text(r->text, "BODY[");
 }
 
 /* ---- APPEND ---- */
