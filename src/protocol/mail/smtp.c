@@ -95,22 +95,24 @@ static CURLcode check_address(struct mote_transfer *t, bool sound)
 {
   if(sound)
     return CURLE_OK;
-  mote_fail(&t->report, "An address contains an end of line");
-  return CURLE_BAD_FUNCTION_ARGUMENT;
+  return mote_talk_failed(t, CURLE_BAD_FUNCTION_ARGUMENT, "An address contains an end of line");
 }
 
 /* ---- the envelope ---- */
 
-static bool mail_needs_utf8(const struct mote_transfer *t)
+/* AUTH is for a user who has logged in (RFC 4954 section 5). */
+static const char *auth_of(const struct mote_transfer *t, const struct mote_smtp *s)
+{
+  return s->mail.logged_in ? mote_opt_str(&t->options, CURLOPT_MAIL_AUTH) : NULL;
+}
+
+static bool mail_needs_utf8(const struct mote_transfer *t, const struct mote_smtp *s)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_MAIL_RCPT);
-  if(needs_utf8(mote_opt_str(&t->options, CURLOPT_MAIL_FROM)) ||
-     needs_utf8(mote_opt_str(&t->options, CURLOPT_MAIL_AUTH)))
-    return true;
   for(; l; l = l->next)
     if(needs_utf8(l->data))
       return true;
-  return false;
+  return needs_utf8(mote_opt_str(&t->options, CURLOPT_MAIL_FROM)) || needs_utf8(auth_of(t, s));
 }
 
 /* An estimate (RFC 1870 section 6.1): line ends that are made longer do not count. */
@@ -120,91 +122,68 @@ static curl_off_t size_of_mail(const struct mote_transfer *t)
   return size < 0 ? mote_reader_size(mote_source_bottom(t)) : size;
 }
 
-/* A command of a mail's envelope. */
-struct command {
-  unsigned stage;                /* RSET, MAIL, RCPT or DATA */
-  const struct curl_slist *rcpt; /* RCPT's, or the first one */
-  const char *address;           /* MAIL's or RCPT's, or NULL */
-  const char *auth;              /* MAIL's parameter AUTH, or NULL */
-};
-
-/* AUTH is for a user who has logged in (RFC 4954 section 5). */
-static struct command command_at(const struct mote_transfer *t, const struct mote_smtp *s, unsigned stage,
-                                 const struct curl_slist *rcpt)
+static void smtp_put_mail(const struct mote_transfer *t, const struct mote_smtp *s, struct mote_out *out)
 {
-  struct command c = {.stage = stage, .rcpt = rcpt};
-  if(stage == MOTE_SMTP_RCPT)
-    c.address = rcpt->data;
-  if(stage == MOTE_SMTP_MAIL) {
-    c.address = mote_opt_str(&t->options, CURLOPT_MAIL_FROM);
-    c.auth = s->mail.logged_in ? mote_opt_str(&t->options, CURLOPT_MAIL_AUTH) : NULL;
-  }
-  return c;
-}
-
-static bool is_sound(const struct command *c)
-{
-  return !breaks_line(c->address) && !breaks_line(c->auth);
-}
-
-static void smtp_put_mail(const struct mote_transfer *t, const struct mote_smtp *s, struct mote_out *out,
-                          const struct command *c)
-{
+  const char *auth = auth_of(t, s);
   curl_off_t size = s->mail.can & MOTE_SMTP_CAN_SIZE ? size_of_mail(t) : 0;
-  mote_talk_word(out, put_bracketed(out, "MAIL FROM:<", c->address), false);
-  if(c->auth)
-    (void)put_bracketed(out, " AUTH=<", c->auth);
+  const char *from = mote_opt_str(&t->options, CURLOPT_MAIL_FROM);
+  mote_talk_word(out, put_bracketed(out, "MAIL FROM:<", from), false);
+  if(auth)
+    (void)put_bracketed(out, " AUTH=<", auth);
   if(size > 0) {
     mote_talk_text(out, " SIZE=");
     mote_out_dec(out, (uint64_t)size);
   }
-  if(s->mail.can & MOTE_SMTP_CAN_UTF8 && mail_needs_utf8(t))
+  if(s->mail.can & MOTE_SMTP_CAN_UTF8 && mail_needs_utf8(t, s))
     mote_talk_text(out, " SMTPUTF8");
 }
 
 static void smtp_put_command(const struct mote_transfer *t, const struct mote_smtp *s, struct mote_out *out,
-                             const struct command *c)
+                             unsigned stage, const struct curl_slist *rcpt)
 {
-  if(c->stage == MOTE_SMTP_MAIL)
-    smtp_put_mail(t, s, out, c);
-  else if(c->stage == MOTE_SMTP_RCPT)
-    mote_talk_word(out, put_bracketed(out, "RCPT TO:<", c->address), false);
+  if(stage == MOTE_SMTP_MAIL)
+    smtp_put_mail(t, s, out);
+  else if(stage == MOTE_SMTP_RCPT)
+    mote_talk_word(out, put_bracketed(out, "RCPT TO:<", rcpt->data), false);
   else
-    mote_talk_text(out, c->stage == MOTE_SMTP_RSET ? "RSET" : "DATA");
+    mote_talk_text(out, stage == MOTE_SMTP_RSET ? "RSET" : "DATA");
+}
+
+/* Reports whether the command's addresses have no end of line. */
+static bool is_sound(const struct mote_transfer *t, const struct mote_smtp *s, unsigned stage,
+                     const struct curl_slist *rcpt)
+{
+  if(stage == MOTE_SMTP_RCPT)
+    return !breaks_line(rcpt->data);
+  return stage != MOTE_SMTP_MAIL ||
+         !(breaks_line(mote_opt_str(&t->options, CURLOPT_MAIL_FROM)) || breaks_line(auth_of(t, s)));
 }
 
 /* DATA goes ahead where a server that accepts it is to get the mail. Among several recipients who all have to
  * be accepted one may be refused, and the server, which waits for the mail then, would have to be left. */
-static bool may_go_ahead(const struct mote_transfer *t, const struct command *c)
+static bool may_send_data(const struct mote_transfer *t)
 {
   const struct curl_slist *all = mote_opt_ptr(&t->options, CURLOPT_MAIL_RCPT);
-  if(c->stage != MOTE_SMTP_DATA)
-    return is_sound(c);
   return !all->next || mote_opt_long(&t->options, CURLOPT_MAIL_RCPT_ALLOWFAILS) != 0;
 }
 
-static struct command command_after(const struct mote_transfer *t, const struct mote_smtp *s,
-                                    const struct command *c)
+/* Adds the commands that may follow that of the stage (PIPELINING, RFC 2920), of which DATA is the last.
+ * `ahead` counts them. */
+static CURLcode smtp_go_ahead(struct mote_transfer *t, struct mote_smtp *s, struct mote_out *out)
 {
-  const struct curl_slist *rcpt = c->stage == MOTE_SMTP_RCPT ? c->rcpt->next : c->rcpt;
-  unsigned stage = rcpt ? MOTE_SMTP_RCPT : MOTE_SMTP_DATA;
-  return command_at(t, s, c->stage == MOTE_SMTP_RSET ? MOTE_SMTP_MAIL : stage, rcpt);
-}
-
-/* Adds the commands that may follow this one (PIPELINING, RFC 2920), of which DATA is the last. `ahead`
- * counts them. */
-static CURLcode smtp_go_ahead(struct mote_transfer *t, struct mote_smtp *s, struct mote_out *out,
-                              struct command *c)
-{
+  const struct curl_slist *rcpt = s->rcpt;
+  unsigned stage = s->mail.talk.stage;
   if(out->room > GROUP_MOST)
     out->room = GROUP_MOST;
-  while(c->stage != MOTE_SMTP_DATA && out->len < out->room) {
+  while(stage != MOTE_SMTP_DATA && out->len < out->room) {
     size_t before = out->len;
     CURLcode rc;
-    *c = command_after(t, s, c);
-    if(!may_go_ahead(t, c))
+    if(stage == MOTE_SMTP_RCPT)
+      rcpt = rcpt->next;
+    stage = stage == MOTE_SMTP_RSET ? MOTE_SMTP_MAIL : rcpt ? MOTE_SMTP_RCPT : MOTE_SMTP_DATA;
+    if(stage == MOTE_SMTP_DATA ? !may_send_data(t) : !is_sound(t, s, stage, rcpt))
       break;
-    smtp_put_command(t, s, out, c);
+    smtp_put_command(t, s, out, stage, rcpt);
     rc = mote_talk_end(t, out, before);
     if(rc == CURLE_AGAIN) { /* the group is full */
       out->len = before;
@@ -221,22 +200,22 @@ static CURLcode smtp_go_ahead(struct mote_transfer *t, struct mote_smtp *s, stru
 static CURLcode smtp_send_envelope(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_smtp *s = (struct mote_smtp *)talk;
-  struct command c = command_at(t, s, talk->stage, s->rcpt);
-  CURLcode rc = check_address(t, is_sound(&c));
   struct mote_out out;
+  CURLcode rc;
   if(s->ahead) {
     s->ahead--;
     return mote_talk_await(t, talk);
   }
+  rc = check_address(t, is_sound(t, s, talk->stage, s->rcpt));
   if(rc)
     return rc;
   mote_talk_begin(t, talk, &out);
-  smtp_put_command(t, s, &out, &c);
+  smtp_put_command(t, s, &out, talk->stage, s->rcpt);
   if(out.cut || !(s->mail.can & MOTE_SMTP_CAN_PIPELINING))
     return mote_talk_send(t, talk, &out);
   rc = mote_talk_end(t, &out, 0);
   if(!rc && out.len < GROUP_MOST)
-    rc = smtp_go_ahead(t, s, &out, &c);
+    rc = smtp_go_ahead(t, s, &out);
   return rc ? rc : mote_talk_send_all(t, talk, &out);
 }
 
