@@ -186,9 +186,10 @@ static CURLcode conversation_take_lines(struct mote_transfer *t, struct mote_tal
 static CURLcode conversation_closed(struct mote_transfer *t, struct mote_talk *talk)
 {
   talk->at_rest = false;
-  if(talk->row->closed)
-    return talk->row->closed(t, talk);
-  return mote_talk_failed(t, CURLE_RECV_ERROR, "The server has closed the connection");
+  if(talk->turn != MOTE_TURN_BOTH || !talk->row->goes_on || !talk->row->goes_on(talk))
+    return mote_talk_failed(t, CURLE_RECV_ERROR, "The server has closed the connection");
+  talk->turn = MOTE_TURN_ASK;
+  return mote_conn_want(conn_of(t), 0);
 }
 
 /* Bytes that came with an earlier line are first. */

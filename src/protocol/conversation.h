@@ -117,9 +117,9 @@ struct mote_talk_row {
   /* Reads at MOTE_TURN_REPLY, where a server does not answer in lines, and gives the stage what has come
    * (mote_talk_take_reply()). CURLE_OK: the turn is another. CURLE_AGAIN: wait. NULL: lines are read. */
   mote_talk_ask *hear;
-  /* The server has closed the connection while a reply was owed, or at MOTE_TURN_BOTH. CURLE_OK: the stage
-   * goes on, and has set another turn. NULL: CURLE_RECV_ERROR. */
-  CURLcode (*closed)(struct mote_transfer *t, struct mote_talk *talk);
+  /* The server has closed the connection at MOTE_TURN_BOTH. True: the stage goes on without it. NULL: it does
+   * not. CURLE_RECV_ERROR then, and while a reply is owed. */
+  bool (*goes_on)(const struct mote_talk *talk);
   /* Writes what is in front of each command (IMAP's tag). It is called again when the command is. NULL:
    * nothing is. */
   void (*front)(const struct mote_transfer *t, struct mote_out *out);

@@ -35,8 +35,7 @@ static const struct mote_stage stages[MOTE_FTP_OVER] = {
   [MOTE_FTP_DIRS] = {"directory", mote_ftp_begin_dirs, NULL, MOTE_FTP_CWD, false},
   [MOTE_FTP_CWD] = {"CWD", mote_ftp_send_cwd, mote_ftp_take_cwd, MOTE_FTP_CWD, false},
   [MOTE_FTP_MKD] = {"MKD", mote_ftp_send_mkd, mote_ftp_take_mkd, MOTE_FTP_CWD, false},
-  [MOTE_FTP_MDTM] = {"MDTM", mote_ftp_send_mdtm, mote_ftp_take_mdtm, MOTE_FTP_PASSIVE, false},
-  [MOTE_FTP_PASSIVE] = {"data connection", mote_ftp_choose_data, NULL, MOTE_FTP_PRET, false},
+  [MOTE_FTP_MDTM] = {"MDTM", mote_ftp_send_mdtm, mote_ftp_take_mdtm, MOTE_FTP_PRET, false},
   [MOTE_FTP_PRET] = {"PRET", mote_ftp_send_pret, mote_ftp_take_pret, MOTE_FTP_EPSV, false},
   [MOTE_FTP_EPSV] = {"EPSV", mote_ftp_send_epsv, mote_ftp_take_epsv, MOTE_FTP_OPEN, false},
   [MOTE_FTP_PASV] = {"PASV", NULL, mote_ftp_take_pasv, MOTE_FTP_OPEN, false},
@@ -84,17 +83,13 @@ static CURLcode ftp_read(struct mote_transfer *t, struct mote_talk *talk, struct
 }
 
 /* Data that are under way are still taken, as the last reply may have come before them. */
-static CURLcode ftp_closed(struct mote_transfer *t, struct mote_talk *talk)
+static bool ftp_goes_on(const struct mote_talk *talk)
 {
-  const struct mote_ftp *f = (const struct mote_ftp *)talk;
-  if(talk->turn != MOTE_TURN_BOTH || !mote_data_is_connected(f->data))
-    return mote_talk_failed(t, CURLE_RECV_ERROR, "The server has closed the connection");
-  talk->turn = MOTE_TURN_ASK;
-  return mote_conn_want(t->run->channel.conn, 0);
+  return mote_data_is_connected(((const struct mote_ftp *)talk)->data);
 }
 
 static const struct mote_talk_row row = {
-  .stages = stages, .line_most = MOTE_FTP_LINE_MOST, .read = ftp_read, .closed = ftp_closed,
+  .stages = stages, .line_most = MOTE_FTP_LINE_MOST, .read = ftp_read, .goes_on = ftp_goes_on,
 };
 
 /* ---- the greeting ---- */

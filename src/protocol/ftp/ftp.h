@@ -53,8 +53,7 @@ enum mote_ftp_stage {
   MOTE_FTP_CWD,
   MOTE_FTP_MKD,      /* then CWD again */
   MOTE_FTP_MDTM,
-  MOTE_FTP_PASSIVE,  /* the data connection is chosen */
-  MOTE_FTP_PRET,
+  MOTE_FTP_PRET,     /* from here on the data connection is made */
   MOTE_FTP_EPSV,
   MOTE_FTP_PASV,
   MOTE_FTP_OPEN,     /* the data connection is made */
@@ -114,7 +113,6 @@ struct mote_ftp {
   bool made : 1;                /* MKD was tried for this directory */
   bool by_epsv : 1;             /* the port is that of 229 */
   bool may_fail : 1;            /* the quoted command begins with '*' */
-  bool coded : 1;               /* the path has percent signs */
   bool cr : 1;                  /* the last byte of a text was a CR, and was delivered as LF */
   bool broken : 1;              /* the data connection failed before all of the file was sent */
   struct mote_conn *data;       /* or NULL */
@@ -167,7 +165,8 @@ CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f);
 /* Sends "verb name" for the file or the list. */
 CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const char *verb);
 /* Stores the entry path of a reply to PWD. *unix_path: it begins with a slash. CURLE_OUT_OF_MEMORY. */
-CURLcode mote_ftp_enter(struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text, bool *unix_path);
+CURLcode mote_ftp_enter(struct mote_transfer *t, struct mote_ftp *f, const struct mote_reply *r,
+                        bool *unix_path);
 /* Stores the entry path for CURLINFO_FTP_ENTRY_PATH. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_ftp_report_entry(struct mote_transfer *t, const struct mote_ftp *f);
 /* Frees the block of the paths (net/driver.h). */
@@ -182,7 +181,7 @@ mote_talk_take mote_ftp_take_mdtm, mote_ftp_take_type, mote_ftp_take_size, mote_
 void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text);
 
 /* ---- ftp_data.c ---- */
-mote_talk_ask mote_ftp_choose_data, mote_ftp_send_pret, mote_ftp_send_epsv, mote_ftp_open_data,
+mote_talk_ask mote_ftp_send_pret, mote_ftp_send_epsv, mote_ftp_open_data,
   mote_ftp_listen, mote_ftp_send_eprt, mote_ftp_send_port, mote_ftp_send_move, mote_ftp_make_ready,
   mote_ftp_receive_file, mote_ftp_send_file, mote_ftp_finish_file, mote_ftp_await_last;
 mote_talk_take mote_ftp_take_pret, mote_ftp_take_epsv, mote_ftp_take_pasv, mote_ftp_take_port,

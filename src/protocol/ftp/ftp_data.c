@@ -23,14 +23,6 @@ static bool is_ip6(const struct mote_transfer *t)
   return t->run->channel.conn->remote.family == MOTE_FAMILY_IP6 && !t->run->lease.proxied;
 }
 
-/* Facts alone need none. */
-CURLcode mote_ftp_choose_data(struct mote_transfer *t, struct mote_talk *talk)
-{
-  if(((struct mote_ftp *)talk)->head)
-    return mote_talk_go(talk, MOTE_FTP_TYPE);
-  return mote_opt_str(&t->options, CURLOPT_FTPPORT) ? mote_talk_go(talk, MOTE_FTP_LISTEN) : CURLE_OK;
-}
-
 /* The command that lists. */
 static const char *list_verb(const struct mote_transfer *t, const struct mote_ftp *f)
 {
@@ -38,9 +30,14 @@ static const char *list_verb(const struct mote_transfer *t, const struct mote_ft
   return own ? own : f->names ? "NLST" : "LIST";
 }
 
+/* Facts alone need no data connection, and in active mode the server makes it. */
 CURLcode mote_ftp_send_pret(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
+  if(f->head)
+    return mote_talk_go(talk, MOTE_FTP_TYPE);
+  if(mote_opt_str(&t->options, CURLOPT_FTPPORT))
+    return mote_talk_go(talk, MOTE_FTP_LISTEN);
   if(!mote_opt_long(&t->options, CURLOPT_FTP_USE_PRET))
     return CURLE_OK;
   if(f->listing)
@@ -77,15 +74,12 @@ CURLcode mote_ftp_take_pasv(struct mote_transfer *t, struct mote_talk *talk, con
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
   struct mote_addr to = {.family = MOTE_FAMILY_NONE};
-  uint8_t address[4];
   if(r->code != 227)
     return mote_ftp_refused(t, talk, CURLE_FTP_WEIRD_PASV_REPLY, r);
-  if(!mote_reply_passive(r->text, address, &to.port) || !to.port)
+  if(!mote_reply_passive(r->text, to.ip, &to.port) || !to.port)
     return mote_talk_refused(t, talk, CURLE_FTP_WEIRD_227_FORMAT, r);
-  if(!mote_opt_long(&t->options, CURLOPT_FTP_SKIP_PASV_IP)) {
+  if(!mote_opt_long(&t->options, CURLOPT_FTP_SKIP_PASV_IP))
     to.family = MOTE_FAMILY_IP4;
-    memcpy(to.ip, address, sizeof address);
-  }
   f->by_epsv = false;
   return mote_data_open(t, &f->data, &to, f->private);
 }

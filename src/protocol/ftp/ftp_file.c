@@ -53,7 +53,7 @@ CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_talk *talk, con
     return rc;
   wanted = f->head && mote_opt_long(&t->options, CURLOPT_FILETIME);
   return ftp_file_note_fact(f, wanted, MOTE_DOCUMENT_TIME,
-                            ftp_file_condition_unmet(t, f->time) ? MOTE_FTP_POSTQUOTE : MOTE_FTP_PASSIVE);
+                            ftp_file_condition_unmet(t, f->time) ? MOTE_FTP_POSTQUOTE : MOTE_FTP_PRET);
 }
 
 /* ---- lines about the file ---- */
@@ -78,12 +78,10 @@ CURLcode mote_ftp_deliver_fact(struct mote_transfer *t, struct mote_talk *talk)
   size_t len;
   if(rc)
     return rc;
-  len = f->has_fact
-          ? mote_document_line(line, f->fact, f->fact == MOTE_DOCUMENT_TIME ? f->time : f->size)
-          : 0;
-  f->has_fact = false;
-  if(len)
+  len = mote_document_line(line, f->fact, f->fact == MOTE_DOCUMENT_TIME ? f->time : f->size);
+  if(len && f->has_fact)
     rc = ftp_file_deliver_line(t, line, len);
+  f->has_fact = false;
   return rc ? rc : mote_talk_go(talk, f->after_fact);
 }
 
@@ -230,10 +228,8 @@ void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struc
     return;
   while(at && text.ptr[at - 1] != '(')
     at--;
-  if(!at)
-    return;
   mote_slice_skip(&text, at);
-  if(mote_parse_dec_prefix(text, INT64_MAX, &size, &digits) && text.len - digits >= 6 &&
+  if(at && mote_parse_dec_prefix(text, INT64_MAX, &size, &digits) && text.len - digits >= 6 &&
      mote_equal_nocase_n(text.ptr + digits, " bytes", 6)) {
     f->size = (curl_off_t)size;
     ftp_file_set_part(f, 0, f->left >= 0 ? f->left - 1 : -1);

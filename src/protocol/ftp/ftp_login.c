@@ -79,7 +79,7 @@ CURLcode mote_ftp_take_pwd(struct mote_transfer *t, struct mote_talk *talk, cons
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
   bool unix_path = true;
-  CURLcode rc = r->code == 257 ? mote_ftp_enter(t, f, r->text, &unix_path) : CURLE_OK;
+  CURLcode rc = r->code == 257 ? mote_ftp_enter(t, f, r, &unix_path) : CURLE_OK;
   return rc || !(unix_path || f->renamed) ? rc : mote_talk_go(talk, MOTE_FTP_GREETED);
 }
 

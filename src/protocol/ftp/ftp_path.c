@@ -72,9 +72,10 @@ CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
   size_t i;
   if(mote_percent_has_control(*p, true))
     return mote_talk_failed(t, CURLE_URL_MALFORMAT, "The path has an encoded control character");
-  f->coded = p->len && memchr(p->ptr, '%', p->len);
-  for(i = p->len; i-- && !f->dirs;)
-    f->dirs = (uint32_t)(slash_at(*p, i) ? i + slash_at(*p, i) : 0);
+  for(i = p->len; i-- && !f->dirs;) {
+    size_t slash = slash_at(*p, i);
+    f->dirs = slash ? (uint32_t)(i + slash) : 0;
+  }
   f->names = type == 'D' || mote_opt_long(&t->options, CURLOPT_DIRLISTONLY);
   f->listing = !f->upload && (f->dirs == p->len || (f->names && !f->head));
   f->wanted = type == 'A' || f->listing || (!type && mote_opt_long(&t->options, CURLOPT_TRANSFERTEXT))
@@ -97,7 +98,7 @@ CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const c
     name = mote_slice_of(f->name);
   if(f->listing && !name.len)
     return mote_talk_say(t, &f->talk, verb);
-  return mote_talk_say_word(t, &f->talk, verb, name, f->coded && !f->name);
+  return mote_talk_say_word(t, &f->talk, verb, name, !f->name);
 }
 
 /* ---- the paths that the connection knows ---- */
@@ -133,17 +134,16 @@ static struct mote_slice ftp_path_entry_of(const struct mote_ftp *f)
   return s;
 }
 
-CURLcode mote_ftp_enter(struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text, bool *unix_path)
+CURLcode mote_ftp_enter(struct mote_transfer *t, struct mote_ftp *f, const struct mote_reply *r,
+                        bool *unix_path)
 {
   struct mote_slice nothing = {NULL, 0};
   size_t len;
-  CURLcode rc = ftp_path_store(t, f, text, nothing);
+  CURLcode rc = ftp_path_store(t, f, r->text, nothing);
   if(rc)
     return rc;
-  if(!mote_reply_path(text, f->paths->bytes, &len)) {
-    mote_fail(&t->report, "The server's reply to PWD is not understood");
-    return CURLE_WEIRD_SERVER_REPLY;
-  }
+  if(!mote_reply_path(r->text, f->paths->bytes, &len))
+    return mote_talk_refused(t, &f->talk, CURLE_WEIRD_SERVER_REPLY, r);
   f->paths->entry = (uint32_t)len;
   *unix_path = !len || f->paths->bytes[0] == '/';
   return CURLE_OK;
