@@ -24,7 +24,7 @@ set(MOTE_COLD
   protocol/plain/dict protocol/plain/file protocol/plain/file_move protocol/plain/file_need protocol/ftp/ftp_list protocol/ftp/ftp_login
     protocol/ftp/ftp_tls protocol/plain/gopher protocol/http1/h1_need protocol/http2/h2 protocol/http2/h2_judge protocol/http2/h2_push protocol/mail/imap_fetch
     protocol/mail/imap_greet
-    protocol/ldap/ldap protocol/ldap/ldap_greet protocol/ldap/ldap_messages protocol/ldap/ldap_sasl protocol/document
+    protocol/ldap/ldap protocol/ldap/ldap_greet protocol/ldap/ldap_messages protocol/ldap/ldap_sasl protocol/document protocol/starttls
     protocol/mail/mail_session protocol/plain/mqtt protocol/plain/mqtt_packets protocol/plain/query protocol/sasl_exchange
     protocol/ssh/sftp
     protocol/ssh/sftp_message protocol/ssh/sftp_read protocol/ssh/sftp_session protocol/mail/smtp

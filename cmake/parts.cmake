@@ -212,7 +212,7 @@ mote_part(rtsp "rtsp: URLs" NEEDS bodies dates http FILES codec/rtsp protocol/rt
 mote_part(telnet "telnet: URLs" NEEDS bodies http FILES codec/telnet protocol/plain/telnet
   ROWS "mote_schemes: {.name = \"telnet\", .protocol = &mote_protocol_telnet, .curlproto = CURLPROTO_TELNET}")
 mote_part(conversation "what protocols of commands and replies have in common" NEEDS bodies dates
-  FILES codec/ftp/reply protocol/conversation protocol/login)
+  FILES codec/ftp/reply protocol/conversation protocol/login protocol/starttls)
 mote_part(ftp "ftp: and ftps: URLs" NEEDS conversation documents data_listen crlf https
   FILES protocol/ftp/ftp protocol/ftp/ftp_data protocol/ftp/ftp_file protocol/ftp/ftp_login protocol/ftp/ftp_path protocol/ftp/ftp_prepare protocol/ftp/ftp_tls
   ROWS "mote_schemes: {.name = \"ftp\", .protocol = &mote_protocol_ftp, .curlproto = CURLPROTO_FTP}"

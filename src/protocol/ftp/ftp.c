@@ -9,6 +9,7 @@
 #include "net/conn.h"
 #include "net/driver.h"
 #include "protocol/ftp/ftp_list.h"
+#include "protocol/starttls.h"
 #include "transfer/protocol.h"
 #include "transfer/upload/source.h"
 
@@ -18,7 +19,7 @@ static const struct mote_stage stages[MOTE_FTP_OVER] = {
   /* the greeting */
   [MOTE_FTP_BANNER] = {"banner", mote_talk_await, mote_ftp_take_banner, MOTE_FTP_AUTH, false},
   [MOTE_FTP_AUTH] = {"AUTH", mote_ftp_send_auth, mote_ftp_take_auth, MOTE_FTP_SECURE, false},
-  [MOTE_FTP_SECURE] = {"TLS", mote_ftp_begin_tls, NULL, MOTE_FTP_USER, false},
+  [MOTE_FTP_SECURE] = {"TLS", mote_starttls_begin, NULL, MOTE_FTP_USER, false},
   [MOTE_FTP_USER] = {"USER", mote_ftp_send_login, mote_ftp_take_login, MOTE_FTP_PBSZ, false},
   [MOTE_FTP_PASS] = {"PASS", mote_ftp_send_login, mote_ftp_take_login, MOTE_FTP_PBSZ, false},
   [MOTE_FTP_ACCT] = {"ACCT", mote_ftp_send_acct, mote_ftp_take_acct, MOTE_FTP_PBSZ, false},

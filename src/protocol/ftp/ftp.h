@@ -145,7 +145,7 @@ mote_talk_take mote_ftp_take_banner, mote_ftp_take_login, mote_ftp_take_acct, mo
   mote_ftp_take_syst, mote_ftp_take_namefmt;
 
 /* ---- ftp_tls.c ---- */
-mote_talk_ask mote_ftp_send_auth, mote_ftp_begin_tls, mote_ftp_send_pbsz, mote_ftp_send_prot,
+mote_talk_ask mote_ftp_send_auth, mote_ftp_send_pbsz, mote_ftp_send_prot,
   mote_ftp_send_ccc, mote_ftp_end_tls;
 mote_talk_take mote_ftp_take_auth, mote_ftp_take_prot, mote_ftp_take_ccc;
 

@@ -1,7 +1,5 @@
 /* protocol/ftp/ftp_file.c: what is asked about a file before it moves: time, type, size, where to begin
  * (protocol/ftp/ftp.h). */
-#include <string.h>
-
 #include "codec/ftp/reply.h"
 #include "protocol/document.h"
 #include "protocol/ftp/ftp.h"

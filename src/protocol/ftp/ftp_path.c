@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "codec/ftp/reply.h"
 #include "codec/url/percent.h"
-#include "codec/url/url.h"
 #include "net/conn.h"
 #include "protocol/ftp/ftp.h"
 #include "transfer/transfer.h"

@@ -5,16 +5,12 @@
 #include "connect/dial/dial.h"
 #include "net/conn.h"
 #include "protocol/ftp/ftp.h"
+#include "protocol/starttls.h"
 #include "transfer/transfer.h"
 
 static long ftp_tls_level(const struct mote_transfer *t)
 {
   return mote_opt_long(&t->options, CURLOPT_USE_SSL);
-}
-
-static bool has_tls(const struct mote_transfer *t)
-{
-  return mote_conn_has_tls(t->run->channel.conn);
 }
 
 /* ---- AUTH ---- */
@@ -23,7 +19,7 @@ static bool has_tls(const struct mote_transfer *t)
 CURLcode mote_ftp_send_auth(struct mote_transfer *t, struct mote_talk *talk)
 {
   bool tls = mote_opt_long(&t->options, CURLOPT_FTPSSLAUTH) == CURLFTPAUTH_TLS;
-  if(!ftp_tls_level(t) || has_tls(t))
+  if(!mote_starttls_is_wanted(t))
     return mote_talk_go(talk, MOTE_FTP_USER);
   return mote_talk_say(t, talk, tls != ((struct mote_ftp *)talk)->auth_again ? "AUTH TLS" : "AUTH SSL");
 }
@@ -38,21 +34,15 @@ CURLcode mote_ftp_take_auth(struct mote_transfer *t, struct mote_talk *talk, con
     f->auth_again = true;
     return mote_talk_go(talk, MOTE_FTP_AUTH);
   }
-  return ftp_tls_level(t) > CURLUSESSL_TRY ? mote_talk_refused(t, talk, CURLE_USE_SSL_FAILED, r)
-                                           : mote_talk_go(talk, MOTE_FTP_USER);
-}
-
-CURLcode mote_ftp_begin_tls(struct mote_transfer *t, struct mote_talk *talk)
-{
-  (void)talk;
-  return mote_dial_upgrade(t);
+  return mote_starttls_do_without(t, talk, MOTE_FTP_USER);
 }
 
 /* ---- the protection of data ---- */
 
 CURLcode mote_ftp_send_pbsz(struct mote_transfer *t, struct mote_talk *talk)
 {
-  return has_tls(t) ? mote_talk_say(t, talk, "PBSZ 0") : mote_talk_go(talk, MOTE_FTP_PWD);
+  bool tls = mote_conn_has_tls(t->run->channel.conn);
+  return tls ? mote_talk_say(t, talk, "PBSZ 0") : mote_talk_go(talk, MOTE_FTP_PWD);
 }
 
 static bool only_control(const struct mote_transfer *t)

@@ -88,7 +88,7 @@ static CURLcode check_filter(struct mote_transfer *t, struct mote_slice filter)
 {
   if(!has_nul(filter))
     return CURLE_OK;
-  return mote_ldap_fail(t, CURLE_LDAP_SEARCH_FAILED, "The filter in the LDAP URL contains a NUL byte");
+  return mote_talk_failed(t, CURLE_LDAP_SEARCH_FAILED, "The filter in the LDAP URL contains a NUL byte");
 }
 
 static CURLcode ldap_prepare(struct mote_transfer *t)
@@ -99,13 +99,13 @@ static CURLcode ldap_prepare(struct mote_transfer *t)
   mote_source_close(t);
   mote_request_announce(&t->run->request, -1);
   if(!find_parts(t, &p))
-    return mote_ldap_fail(t, CURLE_URL_MALFORMAT, "The LDAP URL has more than five parts");
+    return mote_talk_failed(t, CURLE_URL_MALFORMAT, "The LDAP URL has more than five parts");
   if(!read_scope(p.scope, &scope))
-    return mote_ldap_fail(t, CURLE_URL_MALFORMAT, "The scope in the LDAP URL is none of base, one and sub");
+    return mote_talk_failed(t, CURLE_URL_MALFORMAT, "The scope in the LDAP URL is none of base, one and sub");
   if(has_critical(p.extensions))
-    return mote_ldap_fail(t, CURLE_URL_MALFORMAT, "The LDAP URL has a critical extension that is not known");
+    return mote_talk_failed(t, CURLE_URL_MALFORMAT, "The LDAP URL has a critical extension that is unknown");
   if(has_nul(p.base) || has_nul(p.attributes))
-    return mote_ldap_fail(t, CURLE_URL_MALFORMAT, "The LDAP URL contains a NUL byte");
+    return mote_talk_failed(t, CURLE_URL_MALFORMAT, "The LDAP URL contains a NUL byte");
   rc = check_filter(t, p.filter);
   rc = rc ? rc : mote_netrc_find_printable(t);
   return rc ? rc : mote_ldap_sasl_check(t);
@@ -143,7 +143,7 @@ static CURLcode send_search(struct mote_transfer *t, struct mote_talk *talk)
   }
   mote_buf_close(&words);
   if(!rc && !good)
-    rc = mote_ldap_fail(t, CURLE_LDAP_SEARCH_FAILED, "The filter in the LDAP URL is wrong (RFC 4515)");
+    rc = mote_talk_failed(t, CURLE_LDAP_SEARCH_FAILED, "The filter in the LDAP URL is wrong (RFC 4515)");
   (void)mote_talk_go(&l->talk, MOTE_LDAP_LISTEN);
   mote_conn_look_again(t->run->channel.conn);
   return mote_ldap_send(t, &request, rc);
@@ -166,7 +166,7 @@ static CURLcode take_result(struct mote_transfer *t, struct mote_slice body)
 {
   struct mote_ldap_result r;
   if(!mote_ldap_read_result(body, &r))
-    return mote_ldap_fail(t, CURLE_WEIRD_SERVER_REPLY, "The server's result is not LDAP's");
+    return mote_talk_failed(t, CURLE_WEIRD_SERVER_REPLY, "The server's result is not LDAP's");
   (void)mote_talk_go(&mote_ldap_of(t)->talk, MOTE_LDAP_OVER);
   if(r.code == MOTE_LDAP_SIZE_LIMIT_EXCEEDED) {
     mote_info(&t->report, "There are more entries than the server sends");
@@ -180,7 +180,7 @@ static CURLcode take_notice(struct mote_transfer *t, struct mote_slice body)
 {
   struct mote_ldap_result r;
   if(!mote_ldap_read_result(body, &r))
-    return mote_ldap_fail(t, CURLE_WEIRD_SERVER_REPLY, "The server's notice is not LDAP's");
+    return mote_talk_failed(t, CURLE_WEIRD_SERVER_REPLY, "The server's notice is not LDAP's");
   return mote_ldap_refused(t, CURLE_RECV_ERROR, "The server ends the connection", &r);
 }
 
@@ -191,13 +191,13 @@ static CURLcode take_message(struct mote_transfer *t)
   struct mote_ldap_message m;
   CURLcode rc = CURLE_OK;
   if(!mote_ldap_read((struct mote_slice){l->in.ptr, l->in.len}, &m))
-    return mote_ldap_fail(t, CURLE_WEIRD_SERVER_REPLY, "The server does not speak LDAP");
+    return mote_talk_failed(t, CURLE_WEIRD_SERVER_REPLY, "The server does not speak LDAP");
   if(!m.id && m.op == MOTE_LDAP_EXTENDED_RESULT)
     return take_notice(t, m.body);
   if(m.id == l->id && m.op == MOTE_LDAP_ENTRY && t->run->request.method != MOTE_METHOD_HEAD) {
     rc = mote_ldap_add_entry(&l->out, m.body);
     if(rc == CURLE_WEIRD_SERVER_REPLY)
-      return mote_ldap_fail(t, rc, "The server's entry is not LDAP's");
+      return mote_talk_failed(t, rc, "The server's entry is not LDAP's");
   }
   if(m.id == l->id && m.op == MOTE_LDAP_SEARCH_RESULT)
     rc = take_result(t, m.body);
@@ -260,17 +260,18 @@ static CURLcode protocol_ldap_listen_on(struct mote_transfer *t, struct mote_tal
 
 static const struct mote_stage stages[MOTE_LDAP_OVER] = {
   [MOTE_LDAP_NEW] = {"start", mote_ldap_begin, NULL, MOTE_LDAP_LOGIN, false},
-  [MOTE_LDAP_STARTTLS] = {"StartTLS", mote_ldap_take_tls, NULL, MOTE_LDAP_TLS, false},
-  [MOTE_LDAP_TLS] = {"TLS", mote_ldap_begin_tls, NULL, MOTE_LDAP_LOGIN, false},
+  [MOTE_LDAP_STARTTLS] = {"StartTLS", mote_ldap_ask_for_tls, mote_ldap_take_tls, MOTE_LDAP_TLS, false},
+  [MOTE_LDAP_TLS] = {"TLS", mote_starttls_begin, NULL, MOTE_LDAP_LOGIN, false},
   [MOTE_LDAP_LOGIN] = {"login", mote_ldap_log_in, NULL, MOTE_LDAP_READY, false},
-  [MOTE_LDAP_MECHANISMS] = {"mechanisms", mote_ldap_hear_mechanisms, NULL, MOTE_LDAP_MECHANISMS, false},
-  [MOTE_LDAP_SASL] = {"SASL", mote_ldap_hear_answer, NULL, MOTE_LDAP_READY, false},
-  [MOTE_LDAP_BINDING] = {"bind", mote_ldap_take_bind, NULL, MOTE_LDAP_READY, false},
+  [MOTE_LDAP_MECHANISMS] = {"mechanisms", mote_ldap_ask_mechanisms, mote_ldap_take_mechanisms,
+                            MOTE_LDAP_SASL, false},
+  [MOTE_LDAP_SASL] = {"SASL", mote_ldap_send_message, mote_ldap_take_answer, MOTE_LDAP_READY, false},
+  [MOTE_LDAP_BINDING] = {"bind", mote_ldap_send_bind, mote_ldap_take_bind, MOTE_LDAP_READY, false},
   [MOTE_LDAP_ASK] = {"search", send_search, NULL, MOTE_LDAP_LISTEN, false},
   [MOTE_LDAP_LISTEN] = {"entries", protocol_ldap_listen_on, NULL, MOTE_LDAP_OVER, false},
 };
 
-static const struct mote_talk_row row = {.stages = stages};
+static const struct mote_talk_row row = {.stages = stages, .hear = mote_ldap_hear};
 
 static CURLcode ldap_greet(struct mote_transfer *t, mote_time now)
 {
@@ -297,8 +298,6 @@ static void ldap_end(struct mote_transfer *t, CURLcode rc)
   mote_ldap_discard(t->run->channel.conn);
   if(kept)
     l->talk.stage = MOTE_LDAP_READY;
-  mote_kept_free(t, t->run->unsent);
-  t->run->unsent = NULL;
   mote_conn_set_reusable(t->run->channel.conn, kept);
 }
 

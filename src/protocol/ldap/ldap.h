@@ -24,6 +24,8 @@
 #include "base/buf.h"
 #include "net/conn.h"
 #include "protocol/conversation.h"
+#include "protocol/sasl_exchange.h"
+#include "protocol/starttls.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
@@ -33,15 +35,15 @@ struct mote_sasl_exchange;
 #define MOTE_LDAP_REQUEST_MOST 262144u /* bytes of a request */
 #define MOTE_LDAP_ENTRY_MOST 16777216u /* bytes of a reply, and of an entry as text */
 
-/* The stages (protocol/conversation.h), each of which is asked until it is over. */
+/* The stages (protocol/conversation.h). */
 enum mote_ldap_stage {
   MOTE_LDAP_NEW,      /* nothing is sent */
-  MOTE_LDAP_STARTTLS, /* the request for TLS is sent */
+  MOTE_LDAP_STARTTLS, /* the request for TLS */
   MOTE_LDAP_TLS,      /* TLS begins */
-  MOTE_LDAP_LOGIN,    /* the bind is to be sent */
-  MOTE_LDAP_MECHANISMS, /* the search for the server's mechanisms of SASL is sent */
-  MOTE_LDAP_SASL,     /* a message of SASL is sent */
-  MOTE_LDAP_BINDING,  /* the simple bind is sent */
+  MOTE_LDAP_LOGIN,    /* the way to log in is chosen */
+  MOTE_LDAP_MECHANISMS, /* the search for the server's mechanisms of SASL */
+  MOTE_LDAP_SASL,     /* a message of SASL */
+  MOTE_LDAP_BINDING,  /* the simple bind */
   MOTE_LDAP_READY,    /* between exchanges */
   MOTE_LDAP_ASK,      /* an exchange begins */
   MOTE_LDAP_LISTEN,   /* the search is sent, or its rest is in run->unsent */
@@ -83,18 +85,15 @@ CURLcode mote_ldap_send(struct mote_transfer *t, struct mote_buf *request, CURLc
 CURLcode mote_ldap_refused(struct mote_transfer *t, CURLcode rc, const char *what,
                            const struct mote_ldap_result *r);
 
-/* Returns rc, with this text. */
-CURLcode mote_ldap_fail(struct mote_transfer *t, CURLcode rc, const char *why);
-
 /* Returns the code for a bind that is refused, with a text. */
 CURLcode mote_ldap_bind_refused(struct mote_transfer *t, const struct mote_ldap_result *r);
 
-/* Reads one message into `in` and no byte more: what follows the answer to StartTLS must be TLS. */
-CURLcode mote_ldap_read_message(struct mote_transfer *t);
-/* Reads the result of the last request, whose tag is `op`. It points into `in`. CURLE_WEIRD_SERVER_REPLY. */
-CURLcode mote_ldap_read_reply(struct mote_transfer *t, uint8_t op, struct mote_ldap_result *r);
-/* Frees the message in `in`, so that another one can be read. */
-void mote_ldap_forget_message(struct mote_ldap *l);
+/* Reads the answer to the last request (struct mote_talk_row.hear), which is in `in` while the stage takes
+ * it, and no byte more: what follows the answer to StartTLS must be TLS. CURLE_WEIRD_SERVER_REPLY too. */
+mote_talk_ask mote_ldap_hear;
+/* Reads such an answer as a result, whose tag is `op`. CURLE_WEIRD_SERVER_REPLY. */
+CURLcode mote_ldap_read_reply(struct mote_transfer *t, const struct mote_reply *reply, uint8_t op,
+                              struct mote_ldap_result *r);
 
 /* ---- ldap_sasl.c ---- */
 
@@ -102,13 +101,13 @@ void mote_ldap_forget_message(struct mote_ldap *l);
 bool mote_ldap_wants_sasl(const struct mote_transfer *t);
 /* Checks it, before a connection is made. CURLE_SETOPT_OPTION_SYNTAX. */
 CURLcode mote_ldap_sasl_check(struct mote_transfer *t);
-/* Asks the server for its mechanisms. */
-CURLcode mote_ldap_sasl_ask(struct mote_transfer *t);
 /* The stages MECHANISMS and SASL. */
-mote_talk_ask mote_ldap_hear_mechanisms, mote_ldap_hear_answer;
+mote_talk_ask mote_ldap_ask_mechanisms, mote_ldap_send_message;
+mote_talk_take mote_ldap_take_mechanisms, mote_ldap_take_answer;
 
 /* ---- ldap_greet.c ---- */
 
-mote_talk_ask mote_ldap_begin, mote_ldap_take_tls, mote_ldap_begin_tls, mote_ldap_log_in, mote_ldap_take_bind;
+mote_talk_ask mote_ldap_begin, mote_ldap_ask_for_tls, mote_ldap_log_in, mote_ldap_send_bind;
+mote_talk_take mote_ldap_take_tls, mote_ldap_take_bind;
 
 #endif

@@ -3,42 +3,27 @@
 #include "codec/ldap/ber.h"
 #include "codec/ldap/ldap.h"
 #include "codec/url/percent.h"
-#include "connect/dial/dial.h"
 #include "http/auth/auth.h"
 #include "protocol/ldap/ldap.h"
 
-static bool wants_tls(const struct mote_transfer *t)
-{
-  return mote_opt_long(&t->options, CURLOPT_USE_SSL) != CURLUSESSL_NONE &&
-         !mote_conn_layer(t->run->channel.conn, MOTE_ROLE_TLS);
-}
-
 /* ---- StartTLS ---- */
 
-static CURLcode ask_for_tls(struct mote_transfer *t)
+CURLcode mote_ldap_ask_for_tls(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_ldap *l = mote_ldap_of(t);
+  struct mote_ldap *l = (struct mote_ldap *)talk;
   struct mote_buf request;
   struct mote_ber_writer w = {.out = &request};
   mote_buf_init(&request, &t->account, MOTE_PART_TRANSFER, MOTE_LDAP_REQUEST_MOST);
   mote_ldap_put_start_tls(&w, ++l->id);
-  (void)mote_talk_go(&l->talk, MOTE_LDAP_STARTTLS);
+  (void)mote_talk_await(t, talk);
   return mote_ldap_send(t, &request, w.rc);
 }
 
-CURLcode mote_ldap_take_tls(struct mote_transfer *t, struct mote_talk *talk)
+CURLcode mote_ldap_take_tls(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *reply)
 {
-  struct mote_ldap *l = (struct mote_ldap *)talk;
   struct mote_ldap_result r;
-  CURLcode rc = mote_ldap_read_reply(t, MOTE_LDAP_EXTENDED_RESULT, &r);
-  if(rc)
-    return rc;
-  if(r.code)
-    (void)mote_talk_go(&l->talk, MOTE_LDAP_LOGIN);
-  if(r.code && mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY)
-    rc = mote_ldap_refused(t, CURLE_USE_SSL_FAILED, "The server does not begin TLS", &r);
-  mote_ldap_forget_message(l);
-  return rc;
+  CURLcode rc = mote_ldap_read_reply(t, reply, MOTE_LDAP_EXTENDED_RESULT, &r);
+  return rc || !r.code ? rc : mote_starttls_do_without(t, talk, MOTE_LDAP_LOGIN);
 }
 
 /* ---- the bind ---- */
@@ -53,9 +38,9 @@ static struct mote_slice ldap_greet_decoded(char *room, struct mote_slice word, 
   return (struct mote_slice){room, len};
 }
 
-static CURLcode send_bind(struct mote_transfer *t)
+CURLcode mote_ldap_send_bind(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_ldap *l = mote_ldap_of(t);
+  struct mote_ldap *l = (struct mote_ldap *)talk;
   struct mote_auth_login login;
   struct mote_buf words, request;
   struct mote_ber_writer w = {.out = &request};
@@ -71,39 +56,26 @@ static CURLcode send_bind(struct mote_transfer *t)
     mote_ldap_put_bind(&w, ++l->id, ldap_greet_decoded(words.ptr, login.user, login.user_coded),
                        ldap_greet_decoded(words.ptr + login.user.len, login.password, login.password_coded));
   mote_buf_close(&words);
-  (void)mote_talk_go(&l->talk, MOTE_LDAP_BINDING);
+  (void)mote_talk_await(t, talk);
   return mote_ldap_send(t, &request, w.rc);
 }
 
-CURLcode mote_ldap_take_bind(struct mote_transfer *t, struct mote_talk *talk)
+CURLcode mote_ldap_take_bind(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *reply)
 {
-  struct mote_ldap *l = (struct mote_ldap *)talk;
   struct mote_ldap_result r;
-  CURLcode rc = mote_ldap_read_reply(t, MOTE_LDAP_BIND_RESULT, &r);
-  if(rc)
-    return rc;
-  if(r.code)
-    rc = mote_ldap_bind_refused(t, &r);
-  mote_ldap_forget_message(l);
-  return rc;
+  CURLcode rc = mote_ldap_read_reply(t, reply, MOTE_LDAP_BIND_RESULT, &r);
+  (void)talk;
+  return rc || !r.code ? rc : mote_ldap_bind_refused(t, &r);
 }
 
 CURLcode mote_ldap_log_in(struct mote_transfer *t, struct mote_talk *talk)
 {
-  (void)talk;
-  return mote_ldap_wants_sasl(t) ? mote_ldap_sasl_ask(t) : send_bind(t);
+  return mote_talk_go(talk, mote_ldap_wants_sasl(t) ? MOTE_LDAP_MECHANISMS : MOTE_LDAP_BINDING);
 }
 
 /* From then on the buffers are open (mote_ldap_discard()). */
 CURLcode mote_ldap_begin(struct mote_transfer *t, struct mote_talk *talk)
 {
   mote_ldap_open_buffers(t->run->channel.conn);
-  (void)mote_talk_go(talk, MOTE_LDAP_LOGIN);
-  return wants_tls(t) ? ask_for_tls(t) : CURLE_OK;
-}
-
-CURLcode mote_ldap_begin_tls(struct mote_transfer *t, struct mote_talk *talk)
-{
-  (void)talk;
-  return mote_dial_upgrade(t);
+  return mote_talk_go(talk, mote_starttls_is_wanted(t) ? MOTE_LDAP_STARTTLS : MOTE_LDAP_LOGIN);
 }

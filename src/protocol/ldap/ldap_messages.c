@@ -5,12 +5,6 @@
 #include "protocol/sasl_exchange.h"
 #include "transfer/pump/pump.h"
 
-CURLcode mote_ldap_fail(struct mote_transfer *t, CURLcode rc, const char *why)
-{
-  mote_fail(&t->report, "%s", why);
-  return rc;
-}
-
 CURLcode mote_ldap_refused(struct mote_transfer *t, CURLcode rc, const char *what,
                            const struct mote_ldap_result *r)
 {
@@ -83,9 +77,9 @@ CURLcode mote_ldap_collect(struct mote_transfer *t, struct mote_ldap *l, const c
     *used += more;
     all = rc ? 0 : mote_ldap_message_len(l->in.ptr, l->in.len);
     if(all == SIZE_MAX)
-      rc = mote_ldap_fail(t, CURLE_WEIRD_SERVER_REPLY, "The server does not speak LDAP");
+      rc = mote_talk_failed(t, CURLE_WEIRD_SERVER_REPLY, "The server does not speak LDAP");
     else if(all > MOTE_LDAP_ENTRY_MOST)
-      rc = mote_ldap_fail(t, CURLE_TOO_LARGE, "The server sends a message of more than 16 MB");
+      rc = mote_talk_failed(t, CURLE_TOO_LARGE, "The server sends a message of more than 16 MB");
     l->whole = all && l->in.len == all;
   }
   return rc;
@@ -100,30 +94,31 @@ static CURLcode ldap_messages_take(struct mote_transfer *t, const char *bytes, s
   return rc;
 }
 
-/* Reads one message and no byte more: what follows the answer to StartTLS must be TLS. */
-CURLcode mote_ldap_read_message(struct mote_transfer *t)
+static CURLcode ldap_messages_strange(struct mote_transfer *t)
 {
-  return mote_pump_collect(t, t->run->channel.conn, ldap_messages_take);
+  return mote_talk_failed(t, CURLE_WEIRD_SERVER_REPLY, "The server does not answer as LDAP does");
 }
 
-/* Reads the result of the last request. Messages that answer nothing are passed over. */
-CURLcode mote_ldap_read_reply(struct mote_transfer *t, uint8_t op, struct mote_ldap_result *r)
+CURLcode mote_ldap_hear(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_ldap *l = mote_ldap_of(t);
+  struct mote_ldap *l = (struct mote_ldap *)talk;
   struct mote_ldap_message m;
-  CURLcode rc = mote_ldap_read_message(t);
+  struct mote_reply r = {.more = &m, .last = true};
+  CURLcode rc = mote_pump_collect(t, t->run->channel.conn, ldap_messages_take);
   if(rc)
     return rc;
-  if(!mote_ldap_read((struct mote_slice){l->in.ptr, l->in.len}, &m) || m.id != l->id || m.op != op ||
-     !mote_ldap_read_result(m.body, r)) {
-    mote_fail(&t->report, "The server does not answer as LDAP does");
-    return CURLE_WEIRD_SERVER_REPLY;
-  }
-  return CURLE_OK;
-}
-
-void mote_ldap_forget_message(struct mote_ldap *l)
-{
+  if(mote_ldap_read((struct mote_slice){l->in.ptr, l->in.len}, &m) && m.id == l->id)
+    rc = mote_talk_take_reply(t, talk, &r);
+  else
+    rc = ldap_messages_strange(t);
   mote_buf_close(&l->in);
   l->whole = false;
+  return rc;
+}
+
+CURLcode mote_ldap_read_reply(struct mote_transfer *t, const struct mote_reply *reply, uint8_t op,
+                              struct mote_ldap_result *r)
+{
+  const struct mote_ldap_message *m = reply->more;
+  return m->op == op && mote_ldap_read_result(m->body, r) ? CURLE_OK : ldap_messages_strange(t);
 }

@@ -30,15 +30,15 @@ CURLcode mote_ldap_sasl_check(struct mote_transfer *t)
 
 /* ---- the server's mechanisms ---- */
 
-CURLcode mote_ldap_sasl_ask(struct mote_transfer *t)
+CURLcode mote_ldap_ask_mechanisms(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_ldap *l = mote_ldap_of(t);
+  struct mote_ldap *l = (struct mote_ldap *)talk;
   struct mote_ldap_search s = {.attributes = mote_slice_of("supportedSASLMechanisms")};
   struct mote_buf request;
   struct mote_ber_writer w = {.out = &request};
   mote_buf_init(&request, &t->account, MOTE_PART_TRANSFER, MOTE_LDAP_REQUEST_MOST);
   (void)mote_ldap_put_search(&w, ++l->id, &s);
-  (void)mote_talk_go(&l->talk, MOTE_LDAP_MECHANISMS);
+  (void)mote_talk_await(t, talk);
   l->offered = 0;
   l->heard = 0;
   return mote_ldap_send(t, &request, w.rc);
@@ -70,9 +70,9 @@ static CURLcode put_decoded(struct mote_buf *out, struct mote_slice coded)
   return rc;
 }
 
-static CURLcode ldap_sasl_send_message(struct mote_transfer *t)
+CURLcode mote_ldap_send_message(struct mote_transfer *t, struct mote_talk *talk)
 {
-  struct mote_ldap *l = mote_ldap_of(t);
+  struct mote_ldap *l = (struct mote_ldap *)talk;
   struct mote_slice message = mote_sasl_exchange_message(l->sasl), credentials = message;
   struct mote_buf plain, request;
   struct mote_ber_writer w = {.out = &request};
@@ -92,36 +92,26 @@ static CURLcode ldap_sasl_send_message(struct mote_transfer *t)
     mote_ldap_put_sasl_bind(&w, ++l->id, mote_sasl_exchange_mechanism(l->sasl),
                             has_credentials ? &credentials : NULL);
   mote_buf_close(&plain);
-  (void)mote_talk_go(&l->talk, MOTE_LDAP_SASL);
+  (void)mote_talk_await(t, talk);
   return mote_ldap_send(t, &request, w.rc);
 }
 
-static CURLcode ldap_sasl_begin(struct mote_transfer *t)
+static CURLcode ldap_sasl_begin(struct mote_transfer *t, struct mote_ldap *l)
 {
-  struct mote_ldap *l = mote_ldap_of(t);
   CURLcode rc = mote_sasl_exchange_begin(t, &l->sasl, &service, l->offered, true);
-  if(!rc && !l->sasl)
-    rc = mote_ldap_fail(t, CURLE_LOGIN_DENIED, "The server offers no way to log in that may be used");
-  return rc ? rc : ldap_sasl_send_message(t);
+  if(rc || l->sasl)
+    return rc ? rc : mote_talk_go(&l->talk, MOTE_LDAP_SASL);
+  return mote_talk_failed(t, CURLE_LOGIN_DENIED, "The server offers no way to log in that may be used");
 }
 
-CURLcode mote_ldap_hear_mechanisms(struct mote_transfer *t, struct mote_talk *talk)
+CURLcode mote_ldap_take_mechanisms(struct mote_transfer *t, struct mote_talk *talk,
+                                   const struct mote_reply *r)
 {
   struct mote_ldap *l = (struct mote_ldap *)talk;
-  struct mote_ldap_message m;
-  bool good, over;
-  CURLcode rc = mote_ldap_read_message(t);
-  if(rc)
-    return rc;
-  good = ++l->heard <= HEARD_MOST && mote_ldap_read((struct mote_slice){l->in.ptr, l->in.len}, &m) &&
-         m.id == l->id;
-  over = good && m.op == MOTE_LDAP_SEARCH_RESULT;
-  if(good && m.op == MOTE_LDAP_ENTRY)
-    good = take_mechanisms(l, m.body);
-  mote_ldap_forget_message(l);
-  if(!good)
-    return mote_ldap_fail(t, CURLE_WEIRD_SERVER_REPLY, "The server does not answer as LDAP does");
-  return over ? ldap_sasl_begin(t) : CURLE_OK;
+  const struct mote_ldap_message *m = r->more;
+  if(++l->heard > HEARD_MOST || (m->op == MOTE_LDAP_ENTRY && !take_mechanisms(l, m->body)))
+    return mote_talk_failed(t, CURLE_WEIRD_SERVER_REPLY, "The server does not answer as LDAP does");
+  return m->op == MOTE_LDAP_SEARCH_RESULT ? ldap_sasl_begin(t, l) : mote_talk_await(t, talk);
 }
 
 /* ---- the answers ---- */
@@ -138,7 +128,7 @@ static CURLcode ldap_sasl_take(struct mote_transfer *t, enum mote_sasl_reply rep
 
 /* The last message of the server may come with its success, which then follows it. A success that comes when
  * the client has cancelled is none. */
-static CURLcode take_answer(struct mote_transfer *t, const struct mote_ldap_result *r)
+static CURLcode take_bind_result(struct mote_transfer *t, const struct mote_ldap_result *r)
 {
   bool over = r->code == MOTE_LDAP_SUCCESS;
   struct mote_slice text = {NULL, 0};
@@ -156,20 +146,17 @@ static CURLcode take_answer(struct mote_transfer *t, const struct mote_ldap_resu
     rc = !over || text.len ? ldap_sasl_take(t, MOTE_SASL_CHALLENGE, text) : CURLE_AGAIN;
   if(rc == CURLE_AGAIN && over)
     rc = text.len && mote_sasl_exchange_is_command(mote_ldap_of(t)->sasl)
-           ? mote_ldap_fail(t, CURLE_LOGIN_DENIED, "The server ends the login before its time")
+           ? mote_talk_failed(t, CURLE_LOGIN_DENIED, "The server ends the login before its time")
            : ldap_sasl_take(t, MOTE_SASL_ACCEPTED, text);
   mote_buf_close(&coded);
   return rc;
 }
 
-CURLcode mote_ldap_hear_answer(struct mote_transfer *t, struct mote_talk *talk)
+CURLcode mote_ldap_take_answer(struct mote_transfer *t, struct mote_talk *talk,
+                               const struct mote_reply *reply)
 {
-  struct mote_ldap *l = (struct mote_ldap *)talk;
   struct mote_ldap_result r;
-  CURLcode rc = mote_ldap_read_reply(t, MOTE_LDAP_BIND_RESULT, &r);
-  if(rc)
-    return rc;
-  rc = take_answer(t, &r);
-  mote_ldap_forget_message(l);
-  return rc == CURLE_AGAIN ? ldap_sasl_send_message(t) : rc;
+  CURLcode rc = mote_ldap_read_reply(t, reply, MOTE_LDAP_BIND_RESULT, &r);
+  rc = rc ? rc : take_bind_result(t, &r);
+  return rc == CURLE_AGAIN ? mote_talk_go(talk, MOTE_LDAP_SASL) : rc;
 }

@@ -10,6 +10,7 @@
 #include "http/auth/netrc.h"
 #include "protocol/body.h"
 #include "protocol/mail/mail.h"
+#include "protocol/starttls.h"
 #include "transfer/protocol.h"
 #include "transfer/upload/mime.h"
 #include "transfer/upload/source.h"
@@ -87,39 +88,24 @@ static CURLcode mail_take_banner(struct mote_transfer *t, struct mote_talk *talk
 
 /* ---- TLS ---- */
 
-bool mote_mail_wants_tls(const struct mote_transfer *t)
-{
-  return mote_opt_long(&t->options, CURLOPT_USE_SSL) != CURLUSESSL_NONE &&
-         !mote_conn_has_tls(t->run->channel.conn);
-}
-
-/* What follows when the server has no TLS or refuses it. */
-static CURLcode go_without_tls(struct mote_transfer *t, struct mote_talk *talk)
-{
-  if(mote_opt_long(&t->options, CURLOPT_USE_SSL) <= CURLUSESSL_TRY)
-    return mote_talk_go(talk, MOTE_MAIL_CHOOSE);
-  return mote_talk_failed(t, CURLE_USE_SSL_FAILED,
-                          "The server does not begin TLS, which CURLOPT_USE_SSL requires");
-}
-
 CURLcode mote_mail_take_hello(struct mote_transfer *t, struct mote_mail *m)
 {
-  if(!mote_mail_wants_tls(t))
+  if(!mote_starttls_is_wanted(t))
     return mote_talk_go(&m->talk, MOTE_MAIL_CHOOSE);
   return m->can & MOTE_MAIL_CAN_TLS ? mote_talk_go(&m->talk, MOTE_MAIL_STARTTLS)
-                                    : go_without_tls(t, &m->talk);
+                                    : mote_starttls_do_without(t, &m->talk, MOTE_MAIL_CHOOSE);
 }
 
 CURLcode mote_mail_take_tls(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
   CURLcode rc = mote_talk_take_alone(t);
-  return rc || r->says == MOTE_MAIL_OK ? rc : go_without_tls(t, talk);
+  return rc || r->says == MOTE_MAIL_OK ? rc : mote_starttls_do_without(t, talk, MOTE_MAIL_CHOOSE);
 }
 
 /* What the server has said without the protection of TLS counts no longer. */
 static CURLcode begin_tls(struct mote_transfer *t, struct mote_talk *talk)
 {
-  CURLcode rc = mote_dial_upgrade(t);
+  CURLcode rc = mote_starttls_begin(t, talk);
   if(!rc)
     mote_mail_forget((struct mote_mail *)talk);
   return rc;

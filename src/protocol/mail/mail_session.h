@@ -111,8 +111,6 @@ CURLcode mote_mail_take_hello(struct mote_transfer *t, struct mote_mail *m);
 mote_talk_take mote_mail_take_tls;
 /* The reply to the last command of the protocol's own login. CURLE_LOGIN_DENIED. */
 mote_talk_take mote_mail_take_login;
-/* Reports whether the connection has no TLS and is to have it (CURLOPT_USE_SSL). */
-bool mote_mail_wants_tls(const struct mote_transfer *t);
 
 /* ---- a request ---- */
 

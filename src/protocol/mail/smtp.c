@@ -11,6 +11,7 @@
 #include "http/auth/auth.h"
 #include "port/env.h"
 #include "protocol/mail/mail.h"
+#include "protocol/starttls.h"
 #include "transfer/upload/source.h"
 
 #define LINE_MOST 65536u /* bytes; RFC 5321 section 4.5.3.1.5 allows 512 */
@@ -370,7 +371,7 @@ static CURLcode smtp_take_hello(struct mote_transfer *t, struct mote_talk *talk,
     return mote_mail_take_hello(t, m);
   }
   mote_mail_forget(m);
-  if(!ehlo || (mote_mail_wants_tls(t) && mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY))
+  if(!ehlo || (mote_starttls_is_wanted(t) && mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY))
     return mote_talk_refused(t, talk, CURLE_REMOTE_ACCESS_DENIED, r);
   return mote_talk_go(talk, MOTE_SMTP_HELO);
 }
