@@ -68,7 +68,7 @@ struct mote_protocol {
   CURLcode (*deliver)(struct mote_transfer *t, const struct mote_event *event);
   /* The transfer leaves its connection with result rc. Frees what the state holds, and sets conn->reusable if
    * the next transfer may have the connection, also after an error that leaves it in order. Called once per
-   * begin(). */
+   * begin(). run->unsent is freed after it. */
   void (*end)(struct mote_transfer *t, CURLcode rc);
   /* Prepares the next request after an exchange that has ended with run->response.next set
    * (engine/chain.h). The transfer has left its connection. NULL: none follows. */

@@ -3,7 +3,6 @@
 
 #include "auth/scheme.h"
 #include "codec/url/percent.h"
-#include "codec/url/url.h"
 #include "http/auth/auth.h"
 #include "http/auth/netrc.h"
 #include "net/driver.h"
@@ -242,8 +241,6 @@ static void mqtt_end(struct mote_transfer *t, CURLcode rc)
   if(kept)
     m->talk.stage = MOTE_MQTT_READY;
   mote_timer_set(t, MOTE_TIMER_STATE, 0);
-  mote_kept_free(t, t->run->unsent);
-  t->run->unsent = NULL;
   mote_conn_set_reusable(t->run->channel.conn, kept);
 }
 

@@ -368,9 +368,8 @@ static CURLcode telnet_step(struct mote_transfer *t, mote_time now)
 /* The server closes the connection at the end. */
 static void telnet_end(struct mote_transfer *t, CURLcode rc)
 {
+  (void)t;
   (void)rc;
-  mote_kept_free(t, t->run->unsent);
-  t->run->unsent = NULL;
 }
 
 extern const struct mote_protocol mote_protocol_telnet;

@@ -17,10 +17,10 @@ static CURLcode tftp_prepare(struct mote_transfer *t)
 {
   mote_request_announce(&t->run->request, -1);
   if(t->run->lease.proxied)
-    return mote_tftp_refuse(t, CURLE_PROXY, "TFTP does not go through a proxy");
+    return mote_talk_failed(t, CURLE_PROXY, "TFTP does not go through a proxy");
   if(mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH) ||
      mote_opt_str(&t->options, CURLOPT_ABSTRACT_UNIX_SOCKET))
-    return mote_tftp_refuse(t, CURLE_COULDNT_CONNECT, "TFTP does not go through a Unix socket");
+    return mote_talk_failed(t, CURLE_COULDNT_CONNECT, "TFTP does not go through a Unix socket");
   if(t->run->request.method == MOTE_METHOD_PUT)
     return mote_source_open_whole(t);
   mote_source_close(t); /* a POST is a download */
@@ -37,7 +37,7 @@ static CURLcode tftp_begin(struct mote_transfer *t)
   memset(f, 0, sizeof *f);
   f->uploads = t->run->request.method == MOTE_METHOD_PUT;
   if(!mote_tftp_path(t, &netascii).len)
-    return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The URL names no file");
+    return mote_talk_failed(t, CURLE_TFTP_ILLEGAL, "The URL names no file");
   if(netascii && t->run->body && !mote_opt_long(&t->options, CURLOPT_CRLF) &&
      !mote_source_push(t, &mote_source_crlf))
     return CURLE_OUT_OF_MEMORY;
@@ -54,9 +54,9 @@ static CURLcode take_block_size(struct mote_transfer *t, struct mote_slice value
   struct mote_tftp *f = mote_tftp_of(t);
   uint64_t size;
   if(!mote_parse_dec(value, UINT32_MAX, &size) || size < MOTE_TFTP_BLOCK_LEAST)
-    return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The TFTP server's block size is too small, or no number");
+    return mote_talk_failed(t, CURLE_TFTP_ILLEGAL, "The TFTP server's block size is too small, or no number");
   if(size > mote_tftp_wished(t))
-    return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The TFTP server's block size is larger than asked for");
+    return mote_talk_failed(t, CURLE_TFTP_ILLEGAL, "The TFTP server's block size is larger than asked for");
   f->size = (uint16_t)size;
   return CURLE_OK;
 }
@@ -69,7 +69,7 @@ static CURLcode plain_tftp_take_size(struct mote_transfer *t, struct mote_slice 
     return CURLE_OK;
   mote_response_announce(&t->run->response, (curl_off_t)size);
   return most > 0 && (curl_off_t)size > most
-           ? mote_tftp_refuse(t, CURLE_FILESIZE_EXCEEDED, "Maximum file size exceeded") : CURLE_OK;
+           ? mote_talk_failed(t, CURLE_FILESIZE_EXCEEDED, "Maximum file size exceeded") : CURLE_OK;
 }
 
 static CURLcode plain_tftp_take_options(struct mote_transfer *t, struct mote_slice rest)
@@ -84,7 +84,7 @@ static CURLcode plain_tftp_take_options(struct mote_transfer *t, struct mote_sli
       rc = plain_tftp_take_size(t, value);
   }
   if(!rc && rest.len)
-    return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The TFTP server's options are no texts");
+    return mote_talk_failed(t, CURLE_TFTP_ILLEGAL, "The TFTP server's options are no texts");
   return rc;
 }
 
@@ -127,9 +127,9 @@ static CURLcode plain_tftp_take_data(struct mote_transfer *t, const struct mote_
   if(p->number != (uint16_t)(f->number + 1))
     return CURLE_OK;
   if(p->rest.len > f->size)
-    return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The TFTP server's block is longer than was agreed");
+    return mote_talk_failed(t, CURLE_TFTP_ILLEGAL, "The TFTP server's block is longer than was agreed");
   if(t->run->request.method == MOTE_METHOD_HEAD)
-    return mote_tftp_refuse(t, CURLE_WEIRD_SERVER_REPLY, "TFTP has a file to give and nothing else");
+    return mote_talk_failed(t, CURLE_WEIRD_SERVER_REPLY, "TFTP has a file to give and nothing else");
   plain_tftp_mark_first(t, now);
   f->number = p->number;
   f->len = (uint32_t)p->rest.len;
@@ -186,7 +186,7 @@ static CURLcode plain_tftp_take(struct mote_transfer *t, const struct mote_tftp_
     if(f->uploads)
       return p->number == f->number ? next_block(t) : CURLE_OK;
   }
-  return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The TFTP server sends a packet of the other direction");
+  return mote_talk_failed(t, CURLE_TFTP_ILLEGAL, "The TFTP server sends a packet of the other direction");
 }
 
 /* ---- stages ---- */

@@ -68,9 +68,6 @@ extern const struct mote_protocol mote_protocol_tftp;
 
 /* ---- protocol/plain/tftp_packets.c ---- */
 
-/* Fails with a text. */
-CURLcode mote_tftp_refuse(struct mote_transfer *t, CURLcode rc, const char *why);
-
 /* Returns the file's name as the URL has it, without the mode, which is in *netascii. */
 struct mote_slice mote_tftp_path(const struct mote_transfer *t, bool *netascii);
 /* Bytes of a block that the application asks for. */

@@ -6,7 +6,6 @@
 
 #include "codec/tftp.h"
 #include "codec/url/percent.h"
-#include "codec/url/url.h"
 #include "port/datagram.h"
 #include "port/port.h"
 #include "transfer/upload/source.h"
@@ -19,13 +18,6 @@ enum {
   TRIES_LEAST = 3,
   TRIES_MOST = 50
 };
-
-CURLcode mote_tftp_refuse(struct mote_transfer *t, CURLcode rc, const char *why)
-{
-  (void)why;
-  mote_fail(&t->report, "%s", why);
-  return rc;
-}
 
 /* ---- time ---- */
 
@@ -119,9 +111,9 @@ static CURLcode find_file(struct mote_transfer *t, struct mote_slice coded, char
   file->ptr = room;
   file->len = 0;
   if(coded.len > cap)
-    return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The name of the file is too long for TFTP");
+    return mote_talk_failed(t, CURLE_TFTP_ILLEGAL, "The name of the file is too long for TFTP");
   if(mote_percent_decode(coded, MOTE_PERCENT_REJECT_NUL, room, coded.len, &file->len))
-    return mote_tftp_refuse(t, CURLE_URL_MALFORMAT, "The path of the URL contains a NUL");
+    return mote_talk_failed(t, CURLE_URL_MALFORMAT, "The path of the URL contains a NUL");
   return CURLE_OK;
 }
 
@@ -143,7 +135,7 @@ CURLcode mote_tftp_send_request(struct mote_transfer *t, mote_time now)
   r.timeout = f->interval > 255 ? 255 : f->interval; /* RFC 2349 */
   len = mote_tftp_put_request(packet, &r);
   if(!len)
-    return mote_tftp_refuse(t, CURLE_TFTP_ILLEGAL, "The name of the file is too long for TFTP");
+    return mote_talk_failed(t, CURLE_TFTP_ILLEGAL, "The name of the file is too long for TFTP");
   return send_packet(t, packet, len, now);
 }
 
@@ -175,8 +167,8 @@ CURLcode mote_tftp_retry(struct mote_transfer *t, mote_time now)
   if(!mote_timer_due(t, MOTE_TIMER_STATE, now))
     return CURLE_OK;
   if(f->tries + 1 >= f->tries_most)
-    return f->pinned ? mote_tftp_refuse(t, CURLE_OPERATION_TIMEDOUT, "The TFTP server answers no more")
-                     : mote_tftp_refuse(t, CURLE_COULDNT_CONNECT, "The TFTP server does not answer");
+    return f->pinned ? mote_talk_failed(t, CURLE_OPERATION_TIMEDOUT, "The TFTP server answers no more")
+                     : mote_talk_failed(t, CURLE_COULDNT_CONNECT, "The TFTP server does not answer");
   f->tries++;
   if(f->talk.stage == MOTE_TFTP_ASKED)
     return mote_tftp_send_request(t, now);

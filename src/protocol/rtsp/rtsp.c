@@ -10,24 +10,18 @@
 
 /* ---- the end ---- */
 
-static CURLcode protocol_rtsp_refuse(struct mote_transfer *t, CURLcode rc, const char *why)
-{
-  mote_fail(&t->report, "%s", why);
-  return rc;
-}
-
 static CURLcode protocol_rtsp_judge_end(struct mote_transfer *t)
 {
   const struct mote_rtsp *s = mote_rtsp_of(t);
   if(mote_rtsp_only_receives(t))
-    return protocol_rtsp_refuse(t, CURLE_RECV_ERROR, "The server has closed the RTSP connection");
+    return mote_rtsp_refuse(t, CURLE_RECV_ERROR, "The server has closed the RTSP connection");
   if(s->stage == MOTE_RTSP_WAIT) {
     if(!s->http.code)
       mote_lease_judge(&t->run->lease, MOTE_RETRY_DEAD);
-    return protocol_rtsp_refuse(t, CURLE_GOT_NOTHING, "Empty reply from server");
+    return mote_rtsp_refuse(t, CURLE_GOT_NOTHING, "Empty reply from server");
   }
   if(s->stage != MOTE_RTSP_BODY)
-    return protocol_rtsp_refuse(t, CURLE_RECV_ERROR,
+    return mote_rtsp_refuse(t, CURLE_RECV_ERROR,
                                 "The connection has ended within the head of a response");
   mote_fail(&t->report, "transfer closed with %" CURL_FORMAT_CURL_OFF_T " bytes remaining to read",
             (curl_off_t)s->left);
@@ -123,8 +117,6 @@ static CURLcode rtsp_begin(struct mote_transfer *t)
 static void rtsp_end(struct mote_transfer *t, CURLcode rc)
 {
   const struct mote_rtsp *s = mote_rtsp_of(t);
-  mote_kept_free(t, t->run->unsent);
-  t->run->unsent = NULL;
   mote_conn_set_reusable(t->run->channel.conn,
                          !rc && protocol_rtsp_is_over(t) && !(s->response.flags & MOTE_HTTP1_CLOSE) &&
                            !s->http.abandoned);

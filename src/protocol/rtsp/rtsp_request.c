@@ -51,7 +51,7 @@ struct mote_rtsp_memory *mote_rtsp_remember(struct mote_transfer *t)
 
 /* ---- before the request ---- */
 
-static CURLcode rtsp_request_refuse(struct mote_transfer *t, CURLcode rc, const char *why)
+CURLcode mote_rtsp_refuse(struct mote_transfer *t, CURLcode rc, const char *why)
 {
   mote_fail(&t->report, "%s", why);
   return rc;
@@ -90,18 +90,18 @@ static CURLcode judge_options(struct mote_transfer *t)
   const char *uri = mote_opt_str(o, CURLOPT_RTSP_STREAM_URI);
   const char *range = mote_opt_str(o, CURLOPT_RANGE);
   if(mote_http_has_own(t, "CSeq"))
-    return rtsp_request_refuse(t, CURLE_RTSP_CSEQ_ERROR, "CSeq cannot be set as a custom header");
+    return mote_rtsp_refuse(t, CURLE_RTSP_CSEQ_ERROR, "CSeq cannot be set as a custom header");
   if(mote_http_has_own(t, "Session"))
-    return rtsp_request_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "Session ID cannot be set as a custom header");
+    return mote_rtsp_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "Session ID cannot be set as a custom header");
   if(mote_rtsp_request(t) == CURL_RTSPREQ_SETUP && !mote_opt_str(o, CURLOPT_RTSP_TRANSPORT) &&
      !mote_http_has_own(t, "Transport"))
-    return rtsp_request_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "RTSP SETUP needs CURLOPT_RTSP_TRANSPORT");
+    return mote_rtsp_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "RTSP SETUP needs CURLOPT_RTSP_TRANSPORT");
   if(rtsp_request_has_control(uri) || (uri && strchr(uri, ' ')) || rtsp_request_has_control(range) ||
      rtsp_request_has_control(mote_opt_str(o, CURLOPT_RTSP_TRANSPORT)) ||
      rtsp_request_has_control(mote_opt_str(o, CURLOPT_RTSP_SESSION_ID)))
-    return rtsp_request_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "An RTSP option contains a control character");
+    return mote_rtsp_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "An RTSP option contains a control character");
   if(has_line_end_in_fields(o))
-    return rtsp_request_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT,
+    return mote_rtsp_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT,
                                "A field of the RTSP request contains a line end");
   return CURLE_OK;
 }
@@ -113,7 +113,7 @@ CURLcode mote_rtsp_prepare(struct mote_transfer *t)
   if(rc)
     return rc;
   if(body && t->run->request.method == MOTE_METHOD_MIME)
-    return rtsp_request_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "RTSP has no multipart forms");
+    return mote_rtsp_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "RTSP has no multipart forms");
   if(body)
     rc = mote_http_prepare(t);
   else {
@@ -123,7 +123,7 @@ CURLcode mote_rtsp_prepare(struct mote_transfer *t)
       rc = mote_netrc_find_printable(t);
   }
   if(!rc && t->run->body && mote_source_size(t) < 0)
-    rc = rtsp_request_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT,
+    rc = mote_rtsp_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT,
                              "RTSP needs the size of a body (CURLOPT_INFILESIZE)");
   return rc;
 }

@@ -53,8 +53,7 @@ static CURLcode read_path(struct mote_transfer *t, char room[PATH_MOST], const c
 static CURLcode scp_refuse(struct mote_transfer *t, struct mote_ssh *s, CURLcode rc, const char *why)
 {
   s->talk.at_rest = true;
-  mote_fail(&t->report, "%s", why);
-  return rc;
+  return mote_talk_failed(t, rc, why);
 }
 
 /* libssh2 quotes the path for the server's shell. The name of a file that is sent also stands in a line of
