@@ -101,7 +101,7 @@ mote_part(proxy "HTTP and HTTPS proxies, tunnels through them" NEEDS proxies htt
     "mote_http_hooks: &mote_http_proxy_lines"
   FEATURES "HTTPS-proxy CURL_VERSION_HTTPS_PROXY")
 # HSTS comes before alternative services, which are those of an https URL; their field comes before Cookie.
-mote_part(host_memory "what a client remembers of hosts" NEEDS !small text_files dates FILES codec/files/stamp http/hosts/host_index)
+mote_part(host_memory "what a client remembers of hosts" NEEDS !small text_files dates FILES codec/files/stamp http/hosts/host_files http/hosts/host_index)
 mote_part(hsts "HSTS: hosts that are reached over TLS only" NEEDS !plain_urls host_memory https
   FILES codec/files/hsts http/hosts/hsts http/hosts/hsts_hosts ROWS "mote_http_judges: &mote_http_hsts"
   FEATURES "HSTS CURL_VERSION_HSTS")

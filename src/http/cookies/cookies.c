@@ -417,7 +417,7 @@ void mote_cookies_close(struct mote_transfer *t)
   cookies_switch_off(t);
 }
 
-struct mote_cookies *mote_cookies_take(struct mote_transfer *t)
+struct mote_cookies *mote_cookies_settle(struct mote_transfer *t)
 {
   struct mote_cookies *e = cookies_engine_of(t);
   if(e && !e->used && !mote_opt_is_set(&t->options, CURLOPT_COOKIEJAR)) {
@@ -427,10 +427,4 @@ struct mote_cookies *mote_cookies_take(struct mote_transfer *t)
   if(e)
     mote_text_files_drop(t, &e->files);
   return e;
-}
-
-/* The options were cleared, so that there is room for the engine where it was. */
-void mote_cookies_put_back(struct mote_transfer *t, struct mote_cookies *engine)
-{
-  (void)mote_option_set_ptr(&t->options, MOTE_OPT_COOKIES, engine);
 }

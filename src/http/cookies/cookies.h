@@ -32,10 +32,9 @@ CURLcode mote_cookies_dup(struct mote_transfer *t, const struct mote_transfer *f
 void mote_cookies_reshare(struct mote_transfer *t);
 /* Writes CURLOPT_COOKIEJAR and frees the engine. */
 void mote_cookies_close(struct mote_transfer *t);
-/* curl_easy_reset(3) keeps the cookies of an engine that was in use. One takes it out of the options before
- * they are freed, the other puts it back into those that are empty. */
-struct mote_cookies *mote_cookies_take(struct mote_transfer *t);
-void mote_cookies_put_back(struct mote_transfer *t, struct mote_cookies *engine);
+/* curl_easy_reset(3) keeps the cookies of an engine that was in use, without its files, and no other. Returns
+ * the engine that is kept, or NULL. */
+struct mote_cookies *mote_cookies_settle(struct mote_transfer *t);
 
 #else
 
@@ -44,8 +43,7 @@ void mote_cookies_put_back(struct mote_transfer *t, struct mote_cookies *engine)
 #define mote_cookies_dup(t, from) ((void)(t), (void)(from), CURLE_OK)
 #define mote_cookies_reshare(t) ((void)(t))
 #define mote_cookies_close(t) ((void)(t))
-#define mote_cookies_take(t) ((void)(t), NULL)
-#define mote_cookies_put_back(t, engine) ((void)(t), (void)(engine))
+#define mote_cookies_settle(t) ((void)(t), NULL)
 #endif
 
 #endif

@@ -26,7 +26,6 @@
 
 #include "parts.h"
 
-struct mote_altsvc;
 struct mote_transfer;
 
 #if MOTE_HAS_ALTSVC
@@ -40,9 +39,6 @@ CURLcode mote_altsvc_set_control(struct mote_transfer *t, long bits);
 CURLcode mote_altsvc_dup(struct mote_transfer *t, const struct mote_transfer *from);
 /* Writes the file and frees the engine. */
 void mote_altsvc_close(struct mote_transfer *t);
-/* As mote_hsts_take() and mote_hsts_put_back(). */
-struct mote_altsvc *mote_altsvc_take(struct mote_transfer *t);
-void mote_altsvc_put_back(struct mote_transfer *t, struct mote_altsvc *engine);
 
 #else
 
@@ -50,8 +46,6 @@ void mote_altsvc_put_back(struct mote_transfer *t, struct mote_altsvc *engine);
 #define mote_altsvc_set_control(t, bits) ((void)(t), (void)(bits), (CURLcode)CURLE_UNKNOWN_OPTION)
 #define mote_altsvc_dup(t, from) ((void)(t), (void)(from), (CURLcode)CURLE_OK)
 #define mote_altsvc_close(t) ((void)(t))
-#define mote_altsvc_take(t) ((void)(t), NULL)
-#define mote_altsvc_put_back(t, engine) ((void)(t), (void)(engine))
 #endif
 
 #endif

@@ -21,7 +21,6 @@
 
 #include "parts.h"
 
-struct mote_hsts;
 struct mote_transfer;
 struct mote_url;
 
@@ -41,10 +40,6 @@ CURLcode mote_hsts_dup(struct mote_transfer *t, const struct mote_transfer *from
 CURLcode mote_hsts_reshare(struct mote_transfer *t);
 /* Writes the hosts to the callback and the file, and frees the engine. */
 void mote_hsts_close(struct mote_transfer *t);
-/* curl_easy_reset(3) keeps the engine. One takes it out of the options before they are freed, the other puts
- * it back into those that are empty. */
-struct mote_hsts *mote_hsts_take(struct mote_transfer *t);
-void mote_hsts_put_back(struct mote_transfer *t, struct mote_hsts *engine);
 
 #else
 
@@ -54,8 +49,6 @@ void mote_hsts_put_back(struct mote_transfer *t, struct mote_hsts *engine);
 #define mote_hsts_dup(t, from) ((void)(t), (void)(from), (CURLcode)CURLE_OK)
 #define mote_hsts_reshare(t) ((void)(t), (CURLcode)CURLE_OK)
 #define mote_hsts_close(t) ((void)(t))
-#define mote_hsts_take(t) ((void)(t), NULL)
-#define mote_hsts_put_back(t, engine) ((void)(t), (void)(engine))
 #endif
 
 #endif

@@ -9,12 +9,13 @@
 #include "http/cookies/cookies.h"
 #include "http/hosts/altsvc.h"
 #include "http/hosts/hsts.h"
+#include "transfer/transfer.h"
 
-/* Engines that curl_easy_reset(3) keeps. */
+/* Engines that curl_easy_reset(3) keeps, each a block that its pseudo-option points to, or NULL. */
 struct mote_remembered {
-  struct mote_cookies *cookies; /* or NULL */
-  struct mote_hsts *hsts;       /* or NULL */
-  struct mote_altsvc *altsvc;   /* or NULL */
+  void *cookies;
+  void *hsts;
+  void *altsvc;
 };
 
 /* For a handle that curl_easy_duphandle(3) has made. */
@@ -43,20 +44,23 @@ static inline void mote_remember_close(struct mote_transfer *t)
 /* Takes out of the options what outlives them, and puts it back into those that are empty. */
 static inline struct mote_remembered mote_remember_take(struct mote_transfer *t)
 {
-  struct mote_remembered kept;
-  (void)t;
-  kept.cookies = mote_cookies_take(t);
-  kept.hsts = mote_hsts_take(t);
-  kept.altsvc = mote_altsvc_take(t);
+  struct mote_remembered kept = {.cookies = mote_cookies_settle(t)};
+  if(MOTE_HAS_HSTS)
+    kept.hsts = mote_opt_find_ptr(&t->options, MOTE_OPT_HSTS);
+  if(MOTE_HAS_ALTSVC)
+    kept.altsvc = mote_opt_find_ptr(&t->options, MOTE_OPT_ALTSVC);
   return kept;
 }
 
 static inline void mote_remember_put_back(struct mote_transfer *t, struct mote_remembered kept)
 {
-  (void)kept;
-  mote_cookies_put_back(t, kept.cookies);
-  mote_hsts_put_back(t, kept.hsts);
-  mote_altsvc_put_back(t, kept.altsvc);
+  /* There is room: the options were cleared, and had them before. */
+  if(MOTE_HAS_COOKIES && kept.cookies)
+    (void)mote_option_set_ptr(&t->options, MOTE_OPT_COOKIES, kept.cookies);
+  if(MOTE_HAS_HSTS && kept.hsts)
+    (void)mote_option_set_ptr(&t->options, MOTE_OPT_HSTS, kept.hsts);
+  if(MOTE_HAS_ALTSVC && kept.altsvc)
+    (void)mote_option_set_ptr(&t->options, MOTE_OPT_ALTSVC, kept.altsvc);
 }
 
 #endif
