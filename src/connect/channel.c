@@ -1,5 +1,6 @@
 /* connect/channel.c: the state of an exchange, and what a driver does for each of many transfers
  * (transfer/channel.h). */
+#include "net/mux/mux.h"
 #include "transfer/channel.h"
 
 #include "base/memory.h"

@@ -25,6 +25,7 @@
 #define MOTE_TOYS_MUX_H
 
 #include "net/driver.h"
+#include "net/mux/mux.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 

@@ -14,6 +14,7 @@
 #include "net/h2/session.h"
 #include "protocol/mux/exchange.h"
 #include "transfer/protocol.h"
+#include "transfer/schedule.h"
 
 /* The fields of a request that the server promises (h2_push.c); session.promise. */
 struct mote_h2_promise {

@@ -27,7 +27,6 @@
 #include "net/mux/stream.h"
 #include "net/mux/window.h"
 #include "transfer/download/sink.h"
-#include "transfer/multi.h"
 
 struct mote_event;
 struct mote_mux_field;
@@ -116,11 +115,7 @@ static inline const struct mote_mux_row *mote_mux_row_of(const struct mote_trans
 }
 
 /* Returns the multi that drives the connection, or NULL while it is in a share. */
-static inline struct mote_multi *mote_mux_multi(const struct mote_mux_link *l)
-{
-  struct mote_waitset *set = l->drive.conn->set;
-  return set ? mote_container_of(set, struct mote_multi, set) : NULL;
-}
+struct mote_multi *mote_mux_multi(const struct mote_mux_link *l);
 
 /* ---- mux.c: an exchange, for a protocol's row ---- */
 
