@@ -52,15 +52,22 @@ static inline struct mote_remembered mote_remember_take(struct mote_transfer *t)
   return kept;
 }
 
+#if MOTE_HAS_COOKIES || MOTE_HAS_HOST_MEMORY
+/* There is room: the options were cleared, and had it before. */
+static inline void mote_remember_put_one(struct mote_transfer *t, uint16_t id, void *engine)
+{
+  if(engine)
+    (void)mote_option_set_ptr(&t->options, id, engine);
+}
+#else
+#define mote_remember_put_one(t, id, engine) ((void)(t), (void)(engine))
+#endif
+
 static inline void mote_remember_put_back(struct mote_transfer *t, struct mote_remembered kept)
 {
-  /* There is room: the options were cleared, and had them before. */
-  if(MOTE_HAS_COOKIES && kept.cookies)
-    (void)mote_option_set_ptr(&t->options, MOTE_OPT_COOKIES, kept.cookies);
-  if(MOTE_HAS_HSTS && kept.hsts)
-    (void)mote_option_set_ptr(&t->options, MOTE_OPT_HSTS, kept.hsts);
-  if(MOTE_HAS_ALTSVC && kept.altsvc)
-    (void)mote_option_set_ptr(&t->options, MOTE_OPT_ALTSVC, kept.altsvc);
+  mote_remember_put_one(t, MOTE_OPT_COOKIES, kept.cookies);
+  mote_remember_put_one(t, MOTE_OPT_HSTS, kept.hsts);
+  mote_remember_put_one(t, MOTE_OPT_ALTSVC, kept.altsvc);
 }
 
 #endif
