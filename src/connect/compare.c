@@ -5,6 +5,7 @@
 #include "connect/dial/dial.h"
 #include "connect/identity.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "transfer/transfer.h"
 
 CURLcode mote_connect_compare(struct mote_transfer *t)

@@ -5,6 +5,7 @@
 #include "connect/route/route.h"
 #include "connect/version.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/driver.h"
 #include "port/port.h"
 #include "transfer/callback.h"

@@ -1,6 +1,7 @@
 /* connect/tls_sessions.c: selects the TLS sessions that a transfer uses, its multi's or its share's. */
 #include "connect/dial/dial.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "tls/tls.h"
 #include "transfer/multi.h"
 #include "transfer/share.h"

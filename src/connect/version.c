@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "connect/route/route.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/driver.h"
 #include "net/pool.h"
 #include "tls/tls.h"

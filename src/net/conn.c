@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/memory/ceiling.h"
 #include "base/report.h"
+#include "net/conn_struct.h"
 #include "net/driver.h"
 #include "port/port.h"
 #include "port/sendfile.h"
@@ -314,6 +315,93 @@ bool mote_conn_alive(struct mote_conn *c)
   if(seen == MOTE_PEEK_QUIET && !mote_conn_pending(c))
     return true;
   return seen != MOTE_PEEK_CLOSED && (unasked || is_quiet(c));
+}
+
+/* ---- what a connection says of itself ---- */
+
+void *mote_conn_state(struct mote_conn *c)
+{
+  return c->tail;
+}
+
+const char *mote_conn_key(const struct mote_conn *c)
+{
+  size_t closer = mote_conn_has_closer(c) ? sizeof(struct mote_conn_closer) : 0;
+  return c->tail + c->state_size + closer;
+}
+
+struct mote_stream *mote_conn_layer(const struct mote_conn *c, enum mote_role role)
+{
+  struct mote_stream *s = c->top;
+  while(s && s->role != role)
+    s = s->below;
+  return s;
+}
+
+bool mote_conn_has_tls(const struct mote_conn *c)
+{
+  return mote_conn_layer(c, MOTE_ROLE_TLS) != NULL;
+}
+
+bool mote_conn_is_plain(const struct mote_conn *c)
+{
+  return c->top == &c->tcp.stream;
+}
+
+CURLcode mote_conn_receive(struct mote_conn *c, void *buf, size_t size, size_t *n)
+{
+  struct mote_stream *s = c->top;
+  CURLcode rc = CURLE_OK;
+  *n = 0;
+  if(!c->saw_end)
+    rc = s->ops->recv(s, buf, size, n);
+  if(!rc && !*n)
+    c->saw_end = true;
+  return rc;
+}
+
+curl_socket_t mote_conn_fd(const struct mote_conn *c)
+{
+  return c->tcp.watch.fd;
+}
+
+void mote_conn_leave_set(struct mote_conn *c)
+{
+  curl_socket_t fd = mote_conn_fd(c);
+  if(c->set)
+    mote_watch_remove(c->set, &c->tcp.watch);
+  c->tcp.watch.fd = fd;
+  c->set = NULL;
+}
+
+bool mote_conn_has_event(const struct mote_conn *c)
+{
+  return c->events != 0;
+}
+
+void mote_conn_clear_events(struct mote_conn *c)
+{
+  c->events = 0;
+}
+
+void mote_conn_look_again(struct mote_conn *c)
+{
+  c->events |= MOTE_WANT_IN;
+}
+
+size_t mote_conn_held(const struct mote_conn *c)
+{
+  return c->held_len;
+}
+
+bool mote_conn_at_end(const struct mote_conn *c)
+{
+  return c->saw_end;
+}
+
+void mote_conn_set_reusable(struct mote_conn *c, bool reusable)
+{
+  c->reusable = reusable;
 }
 
 /* ---- its end ---- */

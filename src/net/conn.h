@@ -34,16 +34,18 @@
 #include <stdint.h>
 
 #include "base/time.h"
-#include "net/conn_struct.h"
+#include "net/stream.h"
 #include "parts.h"
 
 /* Most bytes held over. The longest header line may be cut just before its end, and a paused transfer keeps
  * at most one buffer (CURLOPT_BUFFERSIZE(3) allows 10 MB). */
 #define MOTE_HELD_LIMIT (10u * 1024 * 1024 + 102400u)
 
+struct mote_account;
 struct mote_ceiling;
+struct mote_conn;
 struct mote_driver;
-struct mote_transfer;
+struct mote_report;
 
 /* How a socket must be closed: CURLOPT_CLOSESOCKETFUNCTION at the time the connection was made. */
 struct mote_conn_closer {
@@ -52,16 +54,9 @@ struct mote_conn_closer {
 };
 
 /* The protocol's state. Valid while a transfer uses the connection, zero when the transfer begins. */
-static inline void *mote_conn_state(struct mote_conn *c)
-{
-  return c->tail;
-}
-
-static inline const char *mote_conn_key(const struct mote_conn *c)
-{
-  size_t closer = mote_conn_has_closer(c) ? sizeof(struct mote_conn_closer) : 0;
-  return c->tail + c->state_size + closer;
-}
+void *mote_conn_state(struct mote_conn *c);
+/* The canonical identity, key_len bytes. */
+const char *mote_conn_key(const struct mote_conn *c);
 
 /* Whole seconds of the monotonic clock, which is precise enough for ages. */
 static inline uint32_t mote_conn_seconds(mote_time now)
@@ -90,25 +85,13 @@ void mote_conn_close(struct mote_conn *c, bool polite);
 /* ---- the layers ---- */
 
 /* The topmost layer of this role, or NULL. */
-static inline struct mote_stream *mote_conn_layer(const struct mote_conn *c, enum mote_role role)
-{
-  struct mote_stream *s = c->top;
-  while(s && s->role != role)
-    s = s->below;
-  return s;
-}
+struct mote_stream *mote_conn_layer(const struct mote_conn *c, enum mote_role role);
 
 /* TLS to the server. */
-static inline bool mote_conn_has_tls(const struct mote_conn *c)
-{
-  return mote_conn_layer(c, MOTE_ROLE_TLS) != NULL;
-}
+bool mote_conn_has_tls(const struct mote_conn *c);
 
 /* The socket alone: a read that returns less than it may has emptied it. */
-static inline bool mote_conn_is_plain(const struct mote_conn *c)
-{
-  return c->top == &c->tcp.stream;
-}
+bool mote_conn_is_plain(const struct mote_conn *c);
 
 /* Puts layer s, whose `below` is the topmost of now, on top. It belongs to the connection from here on, and
  * is closed on failure. Bytes that were received and not taken when TLS begins came without its protection,
@@ -151,37 +134,18 @@ void mote_conn_report_failure(struct mote_report *r, const char *what, int err);
 
 /* Receives at most size bytes into buf without lending them. For a reader that uses everything at once, and
  * only while nothing is held over. CURLE_OK with *n == 0 means that the peer has ended its side. */
-static inline CURLcode mote_conn_receive(struct mote_conn *c, void *buf, size_t size, size_t *n)
-{
-  struct mote_stream *s = c->top;
-  CURLcode rc = CURLE_OK;
-  *n = 0;
-  if(!c->saw_end)
-    rc = s->ops->recv(s, buf, size, n);
-  if(!rc && !*n)
-    c->saw_end = true;
-  return rc;
-}
+CURLcode mote_conn_receive(struct mote_conn *c, void *buf, size_t size, size_t *n);
 
 /* True when an idle connection is still good for a request. Looks without blocking and takes no byte that
  * belongs to the protocol, so that the answer stays the same until more comes. */
 bool mote_conn_alive(struct mote_conn *c);
 
-static inline curl_socket_t mote_conn_fd(const struct mote_conn *c)
-{
-  return c->tcp.watch.fd;
-}
+/* Its descriptor, or CURL_SOCKET_BAD. */
+curl_socket_t mote_conn_fd(const struct mote_conn *c);
 
 /* Takes the descriptor of a connection whose driver waits for no turn out of the wait set. mote_conn_want()
  * then does nothing. */
-static inline void mote_conn_leave_set(struct mote_conn *c)
-{
-  curl_socket_t fd = mote_conn_fd(c);
-  if(c->set)
-    mote_watch_remove(c->set, &c->tcp.watch);
-  c->tcp.watch.fd = fd;
-  c->set = NULL;
-}
+void mote_conn_leave_set(struct mote_conn *c);
 
 /* ---- for protocols ---- */
 
@@ -223,40 +187,22 @@ bool mote_conn_pending(const struct mote_conn *c);
 CURLcode mote_conn_want(struct mote_conn *c, unsigned interest);
 
 /* The wait set has reported an event that no step has looked at yet. */
-static inline bool mote_conn_has_event(const struct mote_conn *c)
-{
-  return c->events != 0;
-}
+bool mote_conn_has_event(const struct mote_conn *c);
 
 /* A step looks at the events now. */
-static inline void mote_conn_clear_events(struct mote_conn *c)
-{
-  c->events = 0;
-}
+void mote_conn_clear_events(struct mote_conn *c);
 
 /* Makes the next step read: bytes that have come already bring no event. */
-static inline void mote_conn_look_again(struct mote_conn *c)
-{
-  c->events |= MOTE_WANT_IN;
-}
+void mote_conn_look_again(struct mote_conn *c);
 
 /* Bytes held over. */
-static inline size_t mote_conn_held(const struct mote_conn *c)
-{
-  return c->held_len;
-}
+size_t mote_conn_held(const struct mote_conn *c);
 
 /* The peer has ended its side. */
-static inline bool mote_conn_at_end(const struct mote_conn *c)
-{
-  return c->saw_end;
-}
+bool mote_conn_at_end(const struct mote_conn *c);
 
 /* Whether it may go back to the pool when the transfer leaves it. */
-static inline void mote_conn_set_reusable(struct mote_conn *c, bool reusable)
-{
-  c->reusable = reusable;
-}
+void mote_conn_set_reusable(struct mote_conn *c, bool reusable);
 
 /* What one connection holds over at most when it reads `size` bytes at once and its protocol leaves no more
  * than `line` bytes untaken before it reads again. */

@@ -1,4 +1,5 @@
-/* net/conn_struct.h: what a connection is made of. How it is used is in net/conn.h, which has this header.
+/* net/conn_struct.h: what a connection is made of, for the files that make, keep, find and drive connections.
+ * Those that only use one, as most protocols do, need no more than net/conn.h.
  *
  * Ownership: the struct, the protocol's state and the key are one block. */
 #ifndef MOTE_NET_CONN_STRUCT_H

@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
+#include "net/waitset.h"
 
 /* The set has the last one of the ring, whose next one is the first. */
 void mote_drive_soon(struct mote_drive *d)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/driver.h"
 #include "net/timers.h"
 #include "port/port.h"

@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "codec/url/percent.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "protocol/body.h"
 #include "transfer/download/sink.h"
 #include "transfer/pump/pump.h"

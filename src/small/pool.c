@@ -8,6 +8,7 @@
 
 #include "connect/dial/dial.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "port/port.h"
 #include "small/trust.h"
 #include "transfer/multi.h"

@@ -10,6 +10,7 @@
 #include "connect/dial/dial.h"
 #include "connect/identity.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/driver.h"
 #include "net/names/address.h"
 #include "protocol/body.h"

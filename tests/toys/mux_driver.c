@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "mux.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/mux/mux.h"
 #include "transfer/multi.h"
 

@@ -4,6 +4,7 @@
 #include "base/report.h"
 #include "connect/dial/dial.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "port/port.h"
 
 /* The connection that a CONNECT_ONLY transfer has left with the handle. */

@@ -6,6 +6,7 @@
 #include "connect/dial/dial.h"
 #include "connect/socket.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "transfer/callback.h"
 #include "transfer/multi.h"
 #include "transfer/transfer.h"

@@ -7,6 +7,7 @@
 #include "connect/route/route.h"
 #include "connect/socket.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/names/address.h"
 #include "transfer/transfer.h"
 

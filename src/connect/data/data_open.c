@@ -3,6 +3,7 @@
 #include "connect/data/data.h"
 #include "connect/data/data_way.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "transfer/transfer.h"
 
 struct direct {

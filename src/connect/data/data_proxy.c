@@ -7,6 +7,7 @@
 #include "connect/dial/dial.h"
 #include "connect/dial/dial_phases.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/names/address.h"
 #include "transfer/transfer.h"
 

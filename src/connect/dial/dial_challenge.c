@@ -4,6 +4,7 @@
 #include "connect/dial/dial_phases.h"
 #include "connect/route/route.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "stream/tunnel.h"
 #include "transfer/login.h"
 #include "transfer/report/info.h"

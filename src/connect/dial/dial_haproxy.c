@@ -4,6 +4,7 @@
 #include "connect/dial/dial.h"
 #include "connect/dial/dial_phases.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/names/address.h"
 #include "port/port.h"
 #include "stream/haproxy.h"

@@ -5,6 +5,7 @@
 #include "connect/dial/dial.h"
 #include "connect/route/route.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/names/address.h"
 #include "port/port.h"
 #include "transfer/callback.h"

@@ -3,10 +3,11 @@
 #include "base/digest/sha256.h"
 #include "codec/url/percent.h"
 #include "connect/dial/dial_phases.h"
+#include "connect/identity.h"
 #include "connect/route/route.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "transfer/report/info.h"
-#include "connect/identity.h"
 #include "transfer/transfer.h"
 
 /* A tunnel that has received bytes of its destination stays to give them. */

@@ -7,6 +7,7 @@
 #include "connect/route/route.h"
 #include "connect/version.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "stream/tunnel_h2.h"
 #include "tls/tls.h"
 #include "transfer/callback.h"

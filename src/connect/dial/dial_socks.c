@@ -5,6 +5,7 @@
 #include "connect/dial/dial_phases.h"
 #include "connect/route/route.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/names/address.h"
 #include "stream/socks.h"
 #include "stream/socks_gss.h"

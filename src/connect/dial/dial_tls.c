@@ -1,6 +1,7 @@
 /* connect/dial/dial_tls.c: adds TLS to a connected socket and drives its handshake. */
 #include "connect/dial/dial.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "tls/tls.h"
 #include "transfer/callback.h"
 #include "transfer/report/info.h"

@@ -5,6 +5,7 @@
 #include "connect/dial/dial_phases.h"
 #include "connect/route/route.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/mux/fields.h"
 #include "stream/tunnel.h"
 #include "transfer/login.h"

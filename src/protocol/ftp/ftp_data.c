@@ -9,6 +9,7 @@
 #include "codec/ftp/reply.h"
 #include "connect/data/data.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/names/address.h"
 #include "port/port.h"
 #include "protocol/body.h"

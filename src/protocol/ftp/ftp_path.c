@@ -10,6 +10,7 @@
 #include "codec/ftp/reply.h"
 #include "codec/url/percent.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "protocol/ftp/ftp.h"
 #include "transfer/transfer.h"
 

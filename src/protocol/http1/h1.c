@@ -6,6 +6,7 @@
 
 #include "http/redirect.h"
 #include "http/response.h"
+#include "net/conn_struct.h"
 #include "protocol/http1/h1.h"
 #include "tls/tls.h"
 #include "transfer/download/sink.h"

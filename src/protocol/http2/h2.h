@@ -11,6 +11,7 @@
 #define MOTE_PROTOCOL_HTTP2_H2_H
 
 #include "base/buf.h"
+#include "net/conn_struct.h"
 #include "net/h2/session.h"
 #include "protocol/mux/exchange.h"
 #include "transfer/protocol.h"

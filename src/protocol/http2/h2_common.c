@@ -2,6 +2,7 @@
  * (protocol/http2/h2.h). */
 #include "base/memory.h"
 #include "base/memory/block.h"
+#include "net/conn_struct.h"
 #include "protocol/http2/h2.h"
 #include "transfer/push.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/mux/mux.h"
 #include "port/port.h"
 #include "protocol/http2/h2.h"

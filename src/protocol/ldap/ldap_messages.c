@@ -1,5 +1,6 @@
 /* protocol/ldap/ldap_messages.c: messages of LDAP, on a connection (protocol/ldap/ldap.h). */
 #include "codec/ldap/ldap.h"
+#include "net/conn_struct.h"
 #include "protocol/body.h"
 #include "protocol/ldap/ldap.h"
 #include "protocol/sasl_exchange.h"

@@ -11,6 +11,7 @@
 #include "codec/mail/imap.h"
 #include "codec/url/url.h"
 #include "http/auth/auth.h"
+#include "net/conn_struct.h"
 #include "protocol/mail/mail.h"
 
 #define LINE_MOST 524288u /* bytes; SEARCH answers with one line, 7 bytes for each message */

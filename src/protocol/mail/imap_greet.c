@@ -5,6 +5,7 @@
 #include "auth/scheme.h"
 #include "base/out.h"
 #include "codec/mail/imap.h"
+#include "net/conn_struct.h"
 #include "protocol/mail/imap.h"
 #include "protocol/mail/mail.h"
 

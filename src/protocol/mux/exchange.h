@@ -23,6 +23,7 @@
 
 #include "codec/http/http1.h"
 #include "http/http.h"
+#include "net/conn_struct.h"
 #include "net/driver.h"
 #include "net/mux/stream.h"
 #include "net/mux/window.h"

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "codec/ssh/ssh_agent.h"
+#include "net/conn_struct.h"
 #include "port/env.h"
 #include "port/port.h"
 #include "port/unix.h"

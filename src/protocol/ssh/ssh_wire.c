@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "net/conn_struct.h"
 #include "port/lock.h"
 #include "protocol/ssh/ssh.h"
 #include "transfer/pump/pump.h"

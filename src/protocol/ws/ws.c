@@ -7,6 +7,7 @@
 #include "http/hooks.h"
 #include "http/redirect.h"
 #include "http/request.h"
+#include "net/conn_struct.h"
 #include "net/driver.h"
 #include "transfer/pump/pump.h"
 #include "transfer/report/debug.h"

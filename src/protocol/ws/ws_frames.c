@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "net/conn_struct.h"
 #include "port/port.h"
 #include "protocol/ws/ws.h"
 #include "transfer/pump/pump.h"

@@ -4,6 +4,7 @@
 
 #include "base/report.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "transfer/callback.h"
 #include "transfer/download/sink.h"
 #include "transfer/multi.h"

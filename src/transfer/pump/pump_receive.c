@@ -1,5 +1,6 @@
 /* transfer/pump/pump_receive.c: the loop that receives (transfer/pump/pump.h). */
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "transfer/callback.h"
 #include "transfer/download/sink.h"
 #include "transfer/pump/pump.h"

@@ -5,6 +5,7 @@
 #include "connect/dial/dial.h"
 #include "engine/multi.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 
 #include "transfer/subject.h"
 

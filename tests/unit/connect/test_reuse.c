@@ -5,6 +5,7 @@
 
 #include "engine/multi.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/driver.h"
 #include "transfer/share.h"
 

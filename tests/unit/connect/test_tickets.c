@@ -7,6 +7,7 @@
 #include "connect/dial/dial_phases.h"
 #include "engine/multi.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 
 #include "transfer/subject.h"
 

@@ -3,6 +3,7 @@
 #define MOTE_TEST_EXCHANGE_H
 
 #include "http/http.h"
+#include "net/conn_struct.h"
 #include "transfer/subject.h"
 
 struct exchange {

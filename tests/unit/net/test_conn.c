@@ -1,6 +1,9 @@
 /* tests/unit/net/test_conn.c: what a connection lends, holds over and closes; sockets and a scripted layer.
  * Needs accounts. */
+#include "base/list.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
+#include "net/waitset.h"
 
 
 #include "fds.h"

@@ -1,6 +1,8 @@
 /* Turns of drivers: their order, and drivers that ask again, or end, while turns are given. */
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/driver.h"
+#include "net/waitset.h"
 #include "test.h"
 
 enum { COUNT = 4 };

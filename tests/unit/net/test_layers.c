@@ -2,8 +2,11 @@
  * Needs accounts. */
 #include "net/conn.h"
 
+#include "base/list.h"
 #include "base/report.h"
 #include "fds.h"
+#include "net/conn_struct.h"
+#include "net/waitset.h"
 
 /* ---- a layer that does what the test says, and writes down what it was called for ---- */
 

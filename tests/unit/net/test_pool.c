@@ -2,6 +2,7 @@
 #include "net/pool.h"
 
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/driver.h"
 #include "net/stream.h"
 #include "net/timers.h"

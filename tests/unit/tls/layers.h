@@ -4,6 +4,7 @@
 #define MOTE_TEST_TLS_LAYERS_H
 
 #include "net/conn.h"
+#include "net/conn_struct.h"
 
 /* The peer of the upper layer: its records travel inside those of `server` (peer.h). */
 static struct inner {
