@@ -14,7 +14,7 @@ static void cancel_timers(struct mote_transfer *t)
 {
   memset(t->run->deadline, 0, sizeof t->run->deadline);
   if(t->multi)
-    mote_schedule_set_deadline(t->multi, &t->run->timer, 0);
+    mote_schedule_set_deadline(t, 0);
 }
 
 void mote_transfer_end_exchange(struct mote_transfer *t, CURLcode rc)

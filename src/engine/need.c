@@ -9,6 +9,7 @@
 #include "engine/start.h"
 #include "tls/tls.h"
 #include "transfer/report/progress.h"
+#include "transfer/run.h"
 
 /* ---- the chain of requests ---- */
 

@@ -5,6 +5,7 @@
 #include "port/port.h"
 #include "transfer/protocol.h"
 #include "transfer/report/progress.h"
+#include "transfer/run.h"
 #include "transfer/schedule.h"
 #include "transfer/transfer.h"
 
@@ -219,5 +220,5 @@ void mote_transfer_step(struct mote_transfer *t, mote_time now)
   if(rc != CURLE_AGAIN)
     mote_transfer_finish(t, rc);
   else if(due && t->run)
-    mote_schedule_set_deadline(t->multi, &t->run->timer, mote_timer_nearest(t->run));
+    mote_schedule_set_deadline(t, mote_timer_nearest(t->run));
 }

@@ -12,6 +12,7 @@
 #include "transfer/download/sink.h"
 #include "transfer/pump/pump.h"
 #include "transfer/report/debug.h"
+#include "transfer/run.h"
 #include "transfer/schedule.h"
 
 #define MOVES_PER_STEP 32 /* then other transfers get their turn */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "transfer/run.h"
 #include "transfer/schedule.h"
 #include "transfer/transfer.h"
 
@@ -46,11 +47,13 @@ void mote_kept_free(struct mote_transfer *t, struct mote_kept *k)
 
 CURLcode mote_run_make(struct mote_transfer *t)
 {
-  struct mote_run *r = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, MOTE_RUN_SIZE);
-  if(!r)
+  struct mote_run_block *block = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, MOTE_RUN_SIZE);
+  struct mote_run *r;
+  if(!block)
     return CURLE_OUT_OF_MEMORY;
+  r = &block->run;
   r->owner = t;
-  mote_headers_init(&r->response.headers, r + 1, MOTE_HEADER_TAIL);
+  mote_headers_init(&r->response.headers, block + 1, MOTE_HEADER_TAIL);
   t->run = r;
   return CURLE_OK;
 }
@@ -90,7 +93,7 @@ void mote_timer_set(struct mote_transfer *t, enum mote_timer id, mote_time at)
     return;
   r->deadline[id] = deadline;
   if(t->multi)
-    mote_schedule_set_deadline(t->multi, &r->timer, mote_timer_nearest(r));
+    mote_schedule_set_deadline(t, mote_timer_nearest(r));
 }
 
 bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time now)

@@ -4,6 +4,7 @@
 
 #include "transfer/download/sink.h"
 #include "transfer/report/info.h"
+#include "transfer/run.h"
 #include "transfer/transfer.h"
 #include "transfer/upload/source.h"
 
@@ -36,7 +37,7 @@ CURLcode mote_run_reset(struct mote_transfer *t)
   mote_text_free(t, r->request.redirect);
   mote_text_free(t, r->request.referer);
   mote_options_drop_url(&t->options);
-  memset(r, 0, sizeof *r);
+  memset(mote_run_block_of(r), 0, sizeof(struct mote_run_block));
   r->owner = t;
   if(same_url) {
     r->request.url = old.url;

@@ -5,6 +5,7 @@
 #include "transfer/callback.h"
 #include "transfer/internal.h"
 #include "transfer/multi.h"
+#include "transfer/run.h"
 #include "transfer/transfer.h"
 
 #define DEFAULT_KEPT_PER_TRANSFER 4u /* CURLMOPT_MAXCONNECTS(3) */
@@ -102,7 +103,7 @@ void mote_schedule_count_active(struct mote_multi *m, int by)
 /* The step finds out which deadline has passed. */
 static void transfer_due(struct mote_timer_node *node, mote_time now)
 {
-  struct mote_transfer *t = mote_container_of(node, struct mote_run, timer)->owner;
+  struct mote_transfer *t = mote_container_of(node, struct mote_run_block, timer)->run.owner;
   (void)now;
   if(t->list == MOTE_LIST_READY) /* or in the batch that is stepped, which a due transfer leaves */
     mote_list_move(&t->multi->lists[MOTE_LIST_READY], &t->link);
@@ -110,13 +111,14 @@ static void transfer_due(struct mote_timer_node *node, mote_time now)
     mote_transfer_wake(t);
 }
 
-void mote_schedule_set_deadline(struct mote_multi *m, struct mote_timer_node *node, mote_time nearest)
+void mote_schedule_set_deadline(struct mote_transfer *t, mote_time nearest)
 {
+  struct mote_timer_node *node = &mote_run_block_of(t->run)->timer;
   node->due = transfer_due;
   if(nearest)
-    mote_timers_set(&m->timers, node, nearest);
+    mote_timers_set(&t->multi->timers, node, nearest);
   else {
-    mote_timers_cancel(&m->timers, node);
+    mote_timers_cancel(&t->multi->timers, node);
     node->node.key = INT64_MAX; /* mote_run_nothing_due() */
   }
 }

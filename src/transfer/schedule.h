@@ -18,7 +18,6 @@
 
 struct mote_multi;
 struct mote_pool;
-struct mote_timer_node;
 struct mote_transfer;
 struct mote_waitset;
 
@@ -64,8 +63,8 @@ void mote_schedule_wake_queued(struct mote_multi *m);
 /* Counts `by` more (below 0: fewer) transfers that are past pending. They keep the buffer alive. */
 void mote_schedule_count_active(struct mote_multi *m, int by);
 
-/* Sets a run's nearest deadline, which makes its transfer ready. 0: none. `node` is the run's. */
-void mote_schedule_set_deadline(struct mote_multi *m, struct mote_timer_node *node, mote_time nearest);
+/* Sets the nearest deadline of a transfer in a multi, which makes it ready. 0: none. */
+void mote_schedule_set_deadline(struct mote_transfer *t, mote_time nearest);
 
 /* Returns how many idle connections may be kept, which is CURLMOPT_MAXCONNECTS or four per transfer. */
 uint32_t mote_schedule_most_kept(const struct mote_multi *m);

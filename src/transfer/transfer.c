@@ -7,6 +7,7 @@
 #include "transfer/report/debug.h"
 #include "transfer/report/info.h"
 #include "transfer/report/progress.h"
+#include "transfer/run.h"
 
 void mote_transfer_init(struct mote_transfer *t, CURL *easy)
 {
@@ -31,7 +32,7 @@ void mote_run_free(struct mote_transfer *t)
   mote_mem_free(&t->account, MOTE_PART_HEADER, r->response.handed,
                 MOTE_HEADERS_HANDED * sizeof *r->response.handed);
   mote_headers_close(&r->response.headers, &t->account);
-  mote_mem_free(&t->account, MOTE_PART_TRANSFER, r, MOTE_RUN_SIZE);
+  mote_mem_free(&t->account, MOTE_PART_TRANSFER, mote_run_block_of(r), MOTE_RUN_SIZE);
   t->run = NULL;
 }
 

@@ -23,7 +23,6 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "base/time.h"
-#include "net/timers.h"
 #include "parts.h"
 #include "transfer/channel.h"
 #include "transfer/download/response.h"
@@ -72,8 +71,8 @@ static inline size_t mote_kept_size(size_t cap)
   return sizeof(struct mote_kept) + cap;
 }
 
-/* Bytes of header room after every run. They hold what a common server sends, so that most transfers need
- * no further block. A profile may lower it. */
+/* Bytes of header room in the block of every run (transfer/run.h). They hold what a common server sends, so
+ * that most transfers need no further block. A profile may lower it. */
 #ifndef MOTE_HEADER_TAIL
 #define MOTE_HEADER_TAIL 172u
 #endif
@@ -93,7 +92,6 @@ struct mote_flow {
 
 struct mote_run {
   struct mote_transfer *owner;
-  struct mote_timer_node timer;     /* has the nearest deadline */
   uint32_t deadline[MOTE_TIMER_LAST]; /* ms after `started`, plus 1; 0: none */
 
   struct mote_lease lease;          /* fills, with flow, the place before the next pointer */
@@ -113,18 +111,7 @@ struct mote_run {
   struct mote_decoding *decode;     /* decoders (transfer/download/sink.h), or NULL: the body is not coded */
   struct mote_kept *paused;         /* the chunk that a callback refused with a pause, or NULL */
   struct mote_info *info;           /* answers for getinfo, on demand (transfer/report/info.h), or NULL */
-
-  /* MOTE_HEADER_TAIL bytes of header room follow */
 };
-
-/* Reports that no deadline of the run has passed, or that there is none. Before the first step of a run this
- * is unknown, and false. */
-static inline bool mote_run_nothing_due(const struct mote_run *r, mote_time now)
-{
-  return mote_timer_is_later(&r->timer, now);
-}
-
-#define MOTE_RUN_SIZE (sizeof(struct mote_run) + MOTE_HEADER_TAIL) /* bytes of its block */
 
 struct mote_transfer {
   struct mote_list link;            /* in one of the multi's lists */

@@ -7,6 +7,7 @@
 #include "codec/url/url_pack.h"
 #include "transfer/options/options.h"
 #include "transfer/protocol.h"
+#include "transfer/run.h"
 #include "transfer/transfer.h"
 
 #include "test.h"
@@ -15,7 +16,10 @@
 
 struct subject {
   struct mote_transfer t;
-  struct mote_run run;
+  union {
+    struct mote_run run;
+    struct mote_run_block block;
+  };
   char error[CURL_ERROR_SIZE];
 };
 

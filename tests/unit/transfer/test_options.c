@@ -9,6 +9,7 @@
 #include "connect/identity.h"
 #include "tls/tls.h"
 #include "transfer/protocol.h"
+#include "transfer/run.h"
 #include "transfer/transfer.h"
 
 #include "test.h"
@@ -381,7 +382,10 @@ TEST(defaults)
 
 struct subject {
   struct mote_transfer t;
-  struct mote_run run;
+  union {
+    struct mote_run run;
+    struct mote_run_block block;
+  };
 };
 
 static void subject_begin(struct subject *s)

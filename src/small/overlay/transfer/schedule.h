@@ -30,6 +30,6 @@ uint32_t mote_schedule_buffer_size(const struct mote_multi *m);
 #define mote_schedule_wake_queued(m) ((void)(m))
 #define mote_schedule_count_active(m, by) ((void)(m), (void)(by))
 /* Does not even compute the nearest. */
-#define mote_schedule_set_deadline(m, node, nearest) ((void)(m), (void)(node), (void)sizeof(nearest))
+#define mote_schedule_set_deadline(t, nearest) ((void)(t), (void)sizeof(nearest))
 
 #endif
