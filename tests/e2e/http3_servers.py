@@ -9,6 +9,7 @@ import subprocess
 import time
 
 import http2_servers
+from mote_driver import REPO
 
 SHORT = 150  # nginx ends a connection with all of its streams at twice as many, and 100 are under way
 # Kinds of ports whose handshakes are wrong, or odd and allowed (h3_lies.py)
@@ -69,15 +70,8 @@ http {{
         yield self.command_of_nginx(SHORT)
 
 
-class Peer(Http3Server):
-    """aioquic. What it listens at are sockets for datagrams; it says so by a file. Each port but the first is of a kind."""
-
-    name = "aioquic"
-    has = ("quic", "retry", "hasty", "single", "untabled", "versions", "preferred", *WRONG, *ODD)
-
-    def commands(self):
-        ports = [str(port) if kind == "quic" else f"{port}:{kind}" for kind, port in zip(self.has, self.ports)]
-        yield ["/usr/bin/python3", os.path.join(HERE, "h3_peer.py"), self.cert, self.key, self._path("ready"), self._path("www"), *ports]
+class Telling(Http3Server):
+    """A server whose sockets for datagrams no table of the kernel shows as listening: it says so by a file."""
 
     def _listens(self, process, port):  # pylint: disable=arguments-differ
         end = time.monotonic() + 60
@@ -88,6 +82,37 @@ class Peer(Http3Server):
     def live_again(self):
         os.unlink(self._path("ready"))
         super().live_again()
+
+
+class Peer(Telling):
+    """aioquic. Each port but the first is of a kind."""
+
+    name, needs = "aioquic", ()
+    has = ("quic", "retry", "hasty", "single", "untabled", "versions", "preferred", *WRONG, *ODD)
+
+    def commands(self):
+        ports = [str(port) if kind == "quic" else f"{port}:{kind}" for kind, port in zip(self.has, self.ports)]
+        yield ["/usr/bin/python3", os.path.join(HERE, "h3_peer.py"), self.cert, self.key, self._path("ready"), self._path("www"), *ports]
+
+
+
+class QuicGo(Telling):
+    """quic-go (quic_go/main.go), where it was built: (cd tests/e2e/quic_go && CGO_ENABLED=0 go build -o ../../../build/servers/quic_go)."""
+
+    name, has = "quic-go", ("quic",)
+    needs = (os.environ.get("MOTE_QUIC_GO") or os.path.join(REPO, "build", "servers", "quic_go"),)
+
+    def commands(self):
+        yield [self.needs[0], str(self.port("quic")), self.cert, self.key, self._path("ready"), self._path("www")]
+
+
+SERVERS = {c.name: c for c in (Nginx, Peer, QuicGo)}
+
+
+def missing(name):
+    """Says what is not there, or None."""
+    lacking = [path for path in SERVERS[name].needs if not os.path.exists(path)]
+    return f"{lacking[0]} is not there" if lacking else None
 
 
 CERTIFICATES = ("good", "wrongname", "expired", "future", "otherca", "cnonly", "ipv4only", "selfsigned", "revoked")
