@@ -17,6 +17,7 @@ Kinds of ports: `retry` (the client's address is to be proved first), `hasty` (s
   /once/NAME      refuses the first one of this name, and answers with the body of the others
   /slow/SECONDS   an answer after that
   /close/CODE     CONNECTION_CLOSE with this error        /drop           forgets the connection: it is silent from then on
+  /resumed        whether the connection resumes a TLS session
 """
 import asyncio
 import functools
@@ -187,6 +188,9 @@ class Peer(QuicConnectionProtocol):
             block = self.http._encode_headers(r.stream, [(b":status", b"103"), (b"link", link)])
             self._quic.send_stream_data(r.stream, encode_frame(FrameType.HEADERS, block))
         self.answer(r, b"final\n")
+
+    def do_resumed(self, r):
+        self.answer(r, b"resumed" if self._quic.tls.session_resumed else b"full")
 
     def do_reset(self, r, code, n):
         if int(n) >= 0:

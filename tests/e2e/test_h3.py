@@ -342,6 +342,15 @@ def test_session_is_resumed_by_its_own_version(drive, way, nginx, options):
     assert [t.body for t in r.all("h")] == [b"HTTP/2.0.", b"HTTP/3.0.", b"HTTP/3.0r", b"HTTP/2.0r"]
 
 
+def test_session_that_comes_with_the_handshake_is_resumed(drive, way, peer, options):
+    """aioquic sends it with its last message of the handshake, when the client has not checked the certificate yet."""
+    d = drive(way).easy("h", URL=peer.url("/resumed", "quic"), FRESH_CONNECT=1, IPRESOLVE=1, **options).perform().perform().perform()
+    d.setopt("h", SSL_VERIFYHOST=0, PINNEDPUBLICKEY="sha256//" + "A" * 43 + "=").perform().perform()
+    r = d.run().all("h")
+    assert [t.body for t in r[:3]] == [b"full", b"resumed", b"resumed"]
+    assert [t.code for t in r[3:]] == [90, 90]
+
+
 @pytest.mark.skipif(SYSTEM, reason="ours only: our command")
 def test_command(nginx, certs):
     """--http3 and --http3-only."""

@@ -84,7 +84,11 @@ extern const struct mote_tls_backend mote_tls_openssl_quic;
 struct mote_tls_stream *mote_openssl_quic_stream(const SSL *ssl);
 /* Only mote_openssl_init() calls it. False: out of memory. */
 bool mote_openssl_quic_init(void);
+/* Keeps a session that comes while the peer is not checked yet, and its reference, for a stream of QUIC: a
+ * server may send one with its last message of the handshake. False: t is no such stream, or NULL. */
+bool mote_openssl_quic_put_off(struct mote_tls_stream *t, SSL_SESSION *session);
 #else
+#define mote_openssl_quic_put_off(t, session) false
 #define mote_openssl_quic_init() true
 #define mote_openssl_quic_stream(ssl) ((void)(ssl), (struct mote_tls_stream *)NULL)
 #endif

@@ -8,6 +8,7 @@
 #include "base/report.h"
 #include "net/h3/carrier.h"
 #include "tls/openssl/openssl.h"
+#include "tls/session.h"
 
 static int own_data =
   -1; /* index of a stream among the data of its SSL; that of the application is ngtcp2's */
@@ -17,6 +18,7 @@ struct openssl_quic {
   ngtcp2_crypto_conn_ref ref; /* first: libngtcp2_crypto takes it for this alone */
   ngtcp2_crypto_ossl_ctx *context;
   struct mote_quic_carrier *carrier; /* NULL: none yet */
+  SSL_SESSION *put_off[MOTE_SESSION_TICKETS]; /* owned; the newest first, or NULL */
 };
 
 static struct openssl_quic *openssl_quic_of(const struct mote_stream *s)
@@ -86,6 +88,15 @@ static struct mote_quic_carrier *openssl_quic_carrier(const struct mote_stream *
   return openssl_quic_of(s)->carrier;
 }
 
+static void openssl_quic_drop_put_off(struct openssl_quic *q)
+{
+  unsigned i;
+  for(i = 0; i < MOTE_SESSION_TICKETS; i++) {
+    SSL_SESSION_free(q->put_off[i]);
+    q->put_off[i] = NULL;
+  }
+}
+
 /* TLS says no goodbye here: QUIC has its own end (RFC 9001 section 4.1.1). */
 static void openssl_quic_close(struct mote_stream *s)
 {
@@ -95,6 +106,7 @@ static void openssl_quic_close(struct mote_stream *s)
     if(q->carrier)
       q->carrier->ops->close(q->carrier);
     SSL_set_app_data(t->ssl, NULL);
+    openssl_quic_drop_put_off(q);
   }
   SSL_free(t->ssl);
   t->ssl = NULL;
@@ -104,6 +116,33 @@ static void openssl_quic_close(struct mote_stream *s)
     mote_mem_free(s->env->account, MOTE_PART_TLS, q, sizeof *q);
   }
   mote_openssl_close(s);
+}
+
+/* ---- sessions ---- */
+
+bool mote_openssl_quic_put_off(struct mote_tls_stream *t, SSL_SESSION *session)
+{
+  struct openssl_quic *q;
+  unsigned i;
+  if(!t || t->head.stream.ops != &mote_tls_openssl_quic.stream)
+    return false;
+  q = openssl_quic_of(&t->head.stream);
+  SSL_SESSION_free(q->put_off[MOTE_SESSION_TICKETS - 1]);
+  for(i = MOTE_SESSION_TICKETS - 1; i > 0; i--)
+    q->put_off[i] = q->put_off[i - 1];
+  q->put_off[0] = session;
+  return true;
+}
+
+/* The peer is checked. The newest is put last, as it is used first. */
+static void openssl_quic_keep_put_off(struct mote_tls_stream *t)
+{
+  struct openssl_quic *q = openssl_quic_of(&t->head.stream);
+  unsigned i;
+  for(i = MOTE_SESSION_TICKETS; i > 0; i--)
+    if(q->put_off[i - 1])
+      (void)mote_openssl_new_session(t->ssl, q->put_off[i - 1]);
+  openssl_quic_drop_put_off(q);
 }
 
 /* ---- the ops ---- */
@@ -130,6 +169,8 @@ static CURLcode openssl_quic_handshake(struct mote_stream *s, bool *done)
   if(!complete)
     return CURLE_OK;
   rc = mote_openssl_handshake_done(t);
+  if(!rc)
+    openssl_quic_keep_put_off(t);
   *done = !rc;
   return rc;
 }
