@@ -4,16 +4,13 @@
 
 #include <string.h>
 
-#include "base/out.h"
 #include "codec/files/altsvc.h"
 #include "codec/http/http1.h"
 #include "codec/url/url.h"
 #include "connect/version.h"
 #include "http/hooks.h"
-#include "http/hosts/altsvc_hosts.h"
 #include "http/hosts/altsvc_rest.h"
 #include "http/hosts/host_files.h"
-#include "http/hosts/text_files.h"
 #include "http/request.h"
 #include "port/port.h"
 #include "transfer/elsewhere.h"

@@ -197,8 +197,8 @@ void mote_h3_path_heard(struct mote_h3_session *s);
 /* Breaks the session whose peer has not answered by s->answer_by. What has come is to be taken before. */
 void mote_h3_path_judge(struct mote_h3_session *s);
 /* A call of the socket has failed. During the handshake that breaks the session, later the peer's silence
- * does, or errors of receiving without end; when the socket's address is gone the connection moves to another.
- * `at` is the time of the turn. */
+ * does, or errors of receiving without end; when the socket's address is gone the connection moves to
+ * another. `at` is the time of the turn. */
 void mote_h3_path_receive_failed(struct mote_h3_session *s, int error);
 void mote_h3_path_send_failed(struct mote_h3_session *s, int error, ngtcp2_tstamp at);
 /* With s->migrates, at the beginning of a turn: tries to let QUIC follow the socket to its address. */

@@ -1,7 +1,6 @@
 /* protocol/ftp/ftp_login.c: the greeting of an FTP server, the login, and the directory where it begins. */
 #include "auth/scheme.h"
 #include "codec/url/url_pack.h"
-#include "http/auth/auth.h"
 #include "http/request.h"
 #include "protocol/ftp/ftp.h"
 #include "protocol/login.h"

@@ -2,7 +2,6 @@
  * 4217).
  *
  * With ftps: TLS comes before the banner. CURLOPT_USE_SSL asks for it after that. */
-#include "connect/dial/dial.h"
 #include "net/conn.h"
 #include "protocol/ftp/ftp.h"
 #include "protocol/starttls.h"

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "auth/scheme.h"
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "protocol/login.h"

@@ -4,9 +4,7 @@
 
 #include <string.h>
 
-#include "base/list.h"
 #include "base/out.h"
-#include "connect/dial/dial.h"
 #include "http/auth/netrc.h"
 #include "protocol/body.h"
 #include "protocol/mail/mail.h"
