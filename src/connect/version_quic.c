@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "connect/version.h"
-#include "net/conn.h"
+#include "net/conn_struct.h"
 #include "port/port.h"
 #include "transfer/elsewhere.h"
 #include "transfer/multi.h"

@@ -6,14 +6,24 @@ import socket
 import pytest
 
 import http3_servers
+from h3_fixtures import ONLY, V2, V3, got
 from mote_driver import by_library, not_debian
 from server import Serve, response
-from test_h3 import ONLY, V2, V3, got, http3, nginx, peer, started  # noqa: F401  pylint: disable=unused-import
 
 pytestmark = [pytest.mark.usefixtures("http3"), not_debian("it has no HTTP/3")]
 
 FAR = '"20790101 00:00:00"'
 V11, ANY = 2, 0
+
+
+@pytest.fixture
+def nginx(quic_nginx):
+    return quic_nginx
+
+
+@pytest.fixture
+def peer(quic_peer):
+    return quic_peer
 
 
 class Hole:
@@ -44,7 +54,7 @@ def hole():
 class Origin:
     """localhost at nginx's port without QUIC, and a file that says where it is besides."""
 
-    def __init__(self, server, drive, folder, ca):  # noqa: F811
+    def __init__(self, server, drive, folder, ca):
         self.server, self.drive, self.ca, self.file = server, drive, ca, folder / "alt-svc"
         self.port = server.port("tcp")
 
@@ -64,12 +74,12 @@ class Origin:
 
 
 @pytest.fixture
-def origin(nginx, drive, tmp_path, certs):  # noqa: F811
+def origin(nginx, drive, tmp_path, certs):
     return Origin(nginx, drive, tmp_path, certs.path("ca.pem"))
 
 
 @pytest.mark.parametrize("to", ["b.test", "localhost", "127.0.0.1"])
-def test_a_transfer_goes_to_the_alternative(origin, way, nginx, to):  # noqa: F811
+def test_a_transfer_goes_to_the_alternative(origin, way, nginx, to):
     origin.put(("h3", to, nginx.port("quic")))
     t = origin.get(way)
     got(t, "12.txt")
@@ -77,7 +87,7 @@ def test_a_transfer_goes_to_the_alternative(origin, way, nginx, to):  # noqa: F8
     assert t.headers[0] == b"HTTP/3 200 \r\n"
 
 
-def test_what_the_alternative_gets(origin, peer):  # noqa: F811
+def test_what_the_alternative_gets(origin, peer):
     """The origin's authority and credentials, and which place it is."""
     origin.put(("h3", "localhost", peer.port("quic")))
     t = origin.get(path="/fields", USERPWD="u:p", COOKIE="a=b")
@@ -86,14 +96,14 @@ def test_what_the_alternative_gets(origin, peer):  # noqa: F811
     assert "authorization: Basic dTpw" in lines and "cookie: a=b" in lines
 
 
-def test_the_origins_own_place_is_not_named(origin, peer):  # noqa: F811
+def test_the_origins_own_place_is_not_named(origin, peer):
     port = peer.port("quic")
     origin.put(("h3", "localhost", port), port=port)
     t = origin.get(URL=peer.url("/fields", "quic"))
     assert t.info["HTTP_VERSION"] == V3 and b"alt-used" not in t.body
 
 
-def test_credentials_do_not_follow_to_another_origin(origin, make_server, certs, peer):  # noqa: F811
+def test_credentials_do_not_follow_to_another_origin(origin, make_server, certs, peer):
     first = make_server(tls=certs.context())
     first.default(Serve(lambda q, p: response(302, b"", [f"Location: {origin.server.url('/fields', 'tcp')}"])))
     origin.put(("h3", "localhost", peer.port("quic")))
@@ -102,7 +112,7 @@ def test_credentials_do_not_follow_to_another_origin(origin, make_server, certs,
 
 
 @pytest.mark.parametrize("version, gets", [(None, V3), (ANY, V3), (V11, V11), (3, V2), (4, V2), (V3, V3), (ONLY, V3)])
-def test_versions(origin, nginx, version, gets):  # noqa: F811
+def test_versions(origin, nginx, version, gets):
     """Only a transfer whose version is left open, or that asks for HTTP/3. libcurl wants an entry that was learnt by HTTP/3 for
     one that takes nothing else."""
     origin.put(("h3", "b.test", nginx.port("quic")), source="h3" if version == ONLY else "h1")
@@ -112,7 +122,7 @@ def test_versions(origin, nginx, version, gets):  # noqa: F811
 
 
 @pytest.mark.parametrize("bits, gets", [(None, V3), (8, V2), (16, V2), (32, V3), (32 | 4, V3), (4, V2), (8 | 16 | 32, V3)])
-def test_control(origin, nginx, bits, gets):  # noqa: F811
+def test_control(origin, nginx, bits, gets):
     origin.put(("h3", "b.test", nginx.port("quic")))
     t = origin.get(**({} if bits is None else {"ALTSVC_CTRL": bits}))
     got(t, "12.txt")
@@ -121,7 +131,7 @@ def test_control(origin, nginx, bits, gets):  # noqa: F811
 
 @pytest.mark.parametrize("more, gets", [({"SSL_ENABLE_ALPN": 0}, by_library(V11, None, V3)), ({"CONNECT_TO": ["localhost::127.0.0.1:"]}, V2),
                                         ({"SSLVERSION": 6 << 16}, V2)])
-def test_what_goes_by_tcp(origin, nginx, more, gets):  # noqa: F811
+def test_what_goes_by_tcp(origin, nginx, more, gets):
     """QUIC needs ALPN and TLS 1.3, and CURLOPT_CONNECT_TO says where to go."""
     origin.put(("h3", "b.test", nginx.port("quic")))
     t = origin.get(**more)
@@ -132,7 +142,7 @@ def test_what_goes_by_tcp(origin, nginx, more, gets):  # noqa: F811
         assert t.info["HTTP_VERSION"] == gets
 
 
-def test_the_certificate_is_the_origins(origin, way, nginx):  # noqa: F811
+def test_the_certificate_is_the_origins(origin, way, nginx):
     """That of both servers is for localhost, which is what the alternative is called."""
     origin.put(("h3", "localhost", nginx.port("quic")), host="other.test")
     t = origin.get(way, URL=origin.server.url("/12.txt", "tcp").replace("localhost", "other.test"),
@@ -192,7 +202,7 @@ def test_of_many_that_fail_a_transfer_tries_one(origin, hole, ours_only):
     assert {t.code for t in r.all("h")} == {0} and not hole.heard()
 
 
-def test_only_quic_goes_to_the_origin_after_it(origin, way, nginx, hole, ours_only):  # noqa: F811
+def test_only_quic_goes_to_the_origin_after_it(origin, way, nginx, hole, ours_only):
     ours_only("libcurl ends the transfer")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as closed:
         closed.bind(("127.0.0.1", 0))
@@ -215,7 +225,7 @@ def test_time_is_over_meanwhile(origin, way, hole):
 
 # ---- what a server says
 
-def test_an_offer_counts_for_the_next_connection(origin, way, nginx):  # noqa: F811
+def test_an_offer_counts_for_the_next_connection(origin, way, nginx):
     """A connection that is kept serves as long as it is there. With libcurl that is so where the alternative is at the origin's own
     place."""
     d = origin.easy(way, ALTSVC="").perform().getinfo("h", "HTTP_VERSION")
@@ -239,7 +249,7 @@ def test_an_offer_that_is_none(origin, make_server, certs, hole, says, ours_only
     assert {t.code for t in d.run().all("h")} == {0} and not hole.heard()
 
 
-def test_many_on_one_connection(origin, drive, multi_way, nginx, ours_only):  # noqa: F811
+def test_many_on_one_connection(origin, drive, multi_way, nginx, ours_only):
     ours_only("libcurl 8.23 fails with 55 in some of them")
     origin.put(("h3", "b.test", nginx.port("quic")))
     d = drive(multi_way).do("multi", "m")
@@ -256,7 +266,7 @@ def test_many_on_one_connection(origin, drive, multi_way, nginx, ours_only):  # 
     assert sum(r[f"h{i}"].info["NUM_CONNECTS"] for i in range(20)) == 1
 
 
-def test_its_connection_is_for_no_one_else(origin, drive, multi_way, nginx):  # noqa: F811
+def test_its_connection_is_for_no_one_else(origin, drive, multi_way, nginx):
     """A transfer that does not know the alternative goes to the origin, by whatever version."""
     origin.put(("h3", "localhost", nginx.port("quic")))
     options = {"URL": origin.server.url("/12.txt", "tcp"), "CAINFO": origin.ca,

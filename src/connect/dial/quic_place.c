@@ -3,7 +3,7 @@
 
 #include "connect/route/route.h"
 #include "connect/version.h"
-#include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/names/address.h"
 #include "transfer/elsewhere.h"
 #include "transfer/multi.h"
