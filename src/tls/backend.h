@@ -94,8 +94,9 @@ struct mote_tls_backend {
   void (*resume_as)(struct mote_stream *s, const struct mote_stream *other);
 #endif
 #if MOTE_HAS_H3
-  const struct mote_tls_backend *quic; /* the row of the library's streams of QUIC, which has the next two;
+  const struct mote_tls_backend *quic; /* the row of the library's streams of QUIC, which has the next three;
                                           NULL: the library has none, or the row is that one */
+  void (*give_back)(struct mote_stream *s); /* mote_tls_give_back() */
   void (*carry)(struct mote_stream *s, struct mote_quic_carrier *carrier);
   struct mote_quic_carrier *(*carrier)(const struct mote_stream *s);
 #endif

@@ -91,6 +91,8 @@ struct mote_tls_config {
   bool certinfo;                /* CURLOPT_CERTINFO: the chain is kept for mote_tls_certinfo() */
 #if MOTE_HAS_H3
   bool quic;                    /* QUIC carries the stream's messages (mote_tls_carry()) */
+  bool early;                   /* with `quic`: the carrier may send data before the handshake is complete, if
+                                   a session that is resumed allows it. Not part of the identity */
 #endif
 };
 
@@ -203,6 +205,9 @@ struct mote_quic_carrier;
 /* Gives a stream that was made for QUIC its carrier (net/h3/carrier.h), which it owns from here on. To be
  * called before its first handshake. Nothing goes through such a stream. */
 void mote_tls_carry(struct mote_stream *tls, struct mote_quic_carrier *carrier);
+/* Puts the session that such a stream was about to resume back into the cache, as no server has seen it. The
+ * handshake has not got an answer. */
+void mote_tls_give_back(struct mote_stream *tls);
 /* Returns the carrier, or NULL: there is none yet, or the stream is not one of QUIC. */
 struct mote_quic_carrier *mote_tls_carrier(const struct mote_stream *tls);
 #endif

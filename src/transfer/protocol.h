@@ -24,6 +24,7 @@
 struct mote_conn;
 struct mote_driver;
 struct mote_event;
+struct mote_h3_session;
 struct mote_need_chain;
 struct mote_need_sums;
 struct mote_out;
@@ -55,6 +56,14 @@ struct mote_protocol {
   /* Greets the server on a new connection, before it carries an exchange. t is the dial's owner. CURLE_AGAIN:
    * wait; the protocol has called mote_conn_want(). NULL: nothing to do. */
   CURLcode (*greet)(struct mote_transfer *t, mote_time now);
+#if MOTE_HAS_H3
+  /* Reports whether the request may go before the handshake is complete, when an attacker may send it again
+   * (RFC 8470). NULL: never. */
+  bool (*may_be_early)(const struct mote_transfer *t);
+  /* Does so: opens a stream for it in the session (net/h3/early.h), if that can be done without asking the
+   * application. run->channel is as in state CONNECTING. */
+  void (*ask_early)(struct mote_transfer *t, struct mote_h3_session *s);
+#endif
   /* Starts a request. There is a connection, unless the protocol is local. */
   CURLcode (*begin)(struct mote_transfer *t);
   /* Sends what can be sent and reads what has arrived, after an event of the descriptor or a timer.

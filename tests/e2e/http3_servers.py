@@ -146,3 +146,17 @@ http {{
                     'location = /subject { return 200 "$ssl_client_verify"; } }\n')
         self.CONF = self.CONF.replace("{servers}", servers.replace("{", "{{").replace("}", "}}"))
         yield self.command_of_nginx(0)
+
+
+class EarlyPeer(Telling):
+    """aioquic. It says whether a request came as early data, and refuses that in several ways."""
+
+    name, needs, has, kind = "aioquic", (), ("quic",), ""
+
+    def commands(self):
+        yield ["/usr/bin/python3", os.path.join(HERE, "h3_early_peer.py"), self.cert, self.key, self._path("ready"),
+               self._path("www"), f"{self.port('quic')}:{self.kind}"]
+
+
+class EarlyRetryPeer(EarlyPeer):
+    kind = "retry"

@@ -133,7 +133,7 @@ class Run:
             elif kind == "info":
                 if int(f[3]):
                     value = ("error", int(f[3]))
-                elif f[2] in ("CERTINFO", "COOKIELIST", "SSL_ENGINES"):
+                elif f[2] in ("CERTINFO", "COOKIELIST", "SSL_ENGINES", "TLS_SSL_PTR", "TLS_SESSION"):
                     value = f[4:]
                 else:
                     value = f[4] if f[2] in TEXT_INFOS else number(f[4])

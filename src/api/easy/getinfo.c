@@ -331,6 +331,7 @@ static const union reader readers[] = {READERS(READS_NUMBER, READS_TEXT, READS_P
 #define POINTER(fn) .from = FROM_POINTER, .types = LIST, .at = READ_##fn
 #define UNKNOWN_SIZE .types = DOUBLE | OFF, .preset = -1
 #define CONSTANT(value) .from = FROM_CONSTANT, .preset = value
+#define EARLY(member) MOTE_STATS_EARLY(FIELD(INT, stats.member), CONSTANT(0))
 
 /* By number (CURLINFO_MASK). */
 static const struct row rows[CURLINFO_LASTONE + 1] = {
@@ -415,8 +416,8 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_QUEUE_TIME_T) = {MARK(QUEUE), .types = OFF},
   AT(CURLINFO_USED_PROXY) = {NUMBER(used_proxy), .types = LONG},
   AT(CURLINFO_POSTTRANSFER_TIME_T) = {MARK(POSTTRANSFER), .types = OFF},
-  /* constant: no early data in TLS */
-  AT(CURLINFO_EARLYDATA_SENT_T) = {CONSTANT(0), .types = OFF},
+  /* differs: of HTTP/3 alone, else 0; negative where the server has refused it */
+  AT(CURLINFO_EARLYDATA_SENT_T) = {EARLY(early), .types = OFF},
   AT(CURLINFO_HTTPAUTH_USED) = {FIELD(U8, stats.auth_used), .types = LONG},
   AT(CURLINFO_PROXYAUTH_USED) = {NUMBER(proxy_login), .types = LONG},
   AT(CURLINFO_SIZE_DELIVERED) = {FIELD(OFF, stats.delivered), .types = OFF},

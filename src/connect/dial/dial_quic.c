@@ -48,6 +48,7 @@ struct mote_quic_race {
   bool alone;                    /* nothing but QUIC will do */
   bool over;                     /* every attempt has failed */
   bool started;                  /* the addresses are known, and the lanes set up */
+  bool asked;                    /* a server may have had the request of an attempt that was given up */
   struct quic_lane lanes[2];
   struct mote_quic_addrs addrs;
 };
@@ -62,6 +63,26 @@ static uint8_t dial_quic_next(const struct mote_quic_race *q, const struct quic_
   return i;
 }
 
+/* Early data (RFC 8470) goes with one attempt, and with another only if no one was there to hear it. */
+static bool dial_quic_may_be_early(const struct mote_dial *d)
+{
+  const struct mote_quic_race *q = d->quic;
+  return !q->asked && !mote_quic_attempt_has_asked(&q->lanes[0].try) &&
+         !mote_quic_attempt_has_asked(&q->lanes[1].try) &&
+         mote_version_of_quic()->tls.protocol->may_be_early(d->owner);
+}
+
+static void dial_quic_give_up(struct mote_dial *d, struct quic_lane *l, CURLcode why)
+{
+  if(why == CURLE_COULDNT_CONNECT)
+    mote_quic_attempt_give_back(&l->try);
+  else if(mote_quic_attempt_has_asked(&l->try))
+    d->quic->asked = true;
+  if(why == CURLE_PEER_FAILED_VERIFICATION)
+    mote_quic_attempt_note_refusal(&l->try, d->owner);
+  mote_quic_attempt_close(d->owner, &l->try);
+}
+
 /* Begins attempts until one is under way, whose first packet it sends. */
 static CURLcode dial_quic_next_attempt(struct mote_dial *d, struct quic_lane *l, mote_time now)
 {
@@ -70,12 +91,13 @@ static CURLcode dial_quic_next_attempt(struct mote_dial *d, struct quic_lane *l,
   while(rc && rc != CURLE_AGAIN && (l->current = dial_quic_next(q, l)) < q->addrs.count) {
     l->at = (uint8_t)(l->current + 1);
     l->give_up = !q->alone || dial_quic_next(q, l) < q->addrs.count ? now + NEXT_AFTER : 0;
+    l->try.may_be_early = dial_quic_may_be_early(d);
     rc = mote_quic_attempt_begin(d, &l->try, &q->addrs.at[l->current]);
     if(!rc)
       rc = mote_quic_attempt_step(d, &l->try);
     if(rc && rc != CURLE_AGAIN) {
       q->failed = rc;
-      mote_quic_attempt_close(d->owner, &l->try);
+      dial_quic_give_up(d, l, rc);
     }
   }
   return rc;
@@ -111,7 +133,7 @@ static CURLcode dial_quic_step_lane(struct mote_dial *d, struct quic_lane *l, mo
   if(!rc || (rc == CURLE_AGAIN && !(l->give_up && now >= l->give_up && dial_quic_is_silent(l))))
     return rc;
   d->quic->failed = rc == CURLE_AGAIN ? CURLE_COULDNT_CONNECT : rc;
-  mote_quic_attempt_close(d->owner, &l->try);
+  dial_quic_give_up(d, l, rc);
   return dial_quic_is_final(rc) ? rc : dial_quic_next_attempt(d, l, now);
 }
 
@@ -214,6 +236,7 @@ void mote_dial_quic_own(struct mote_dial *d)
   for(i = 0; d->quic && i < 2; i++) {
     struct quic_lane *l = &d->quic->lanes[i];
     l->try.watch.user = d->owner;
+    mote_quic_attempt_disown(&l->try);
     if(l->try.tls)
       mote_connect_use_sessions_with(d->owner, l->try.tls);
   }

@@ -9,6 +9,7 @@
 #include "net/h3/session.h"
 #include "tls/tls.h"
 #include "transfer/multi.h"
+#include "transfer/report/info.h"
 #include "transfer/transfer.h"
 
 static void quic_attempt_wake(struct mote_watch *w, unsigned events)
@@ -46,12 +47,46 @@ static CURLcode quic_attempt_add_tls(struct mote_dial *d, struct mote_quic_attem
   CURLcode rc;
   mote_transfer_tls_config(t, &cfg);
   cfg.quic = true;
+  cfg.early = a->may_be_early;
   cfg.alpn = mote_version_of_quic()->alpn;
   rc = mote_tls_connect_new(&a->tls, &c->tcp.stream, &c->env, &cfg,
                             (struct mote_tls_server){mote_url_packed_ace(u), u->port});
   if(!rc)
     mote_connect_use_sessions_with(t, a->tls);
   return rc;
+}
+
+static void quic_attempt_ask(struct mote_h3_session *s, void *arg)
+{
+  struct mote_transfer *t = ((struct mote_dial *)arg)->owner;
+  mote_version_of_quic()->tls.protocol->ask_early(t, s);
+}
+
+bool mote_quic_attempt_has_asked(const struct mote_quic_attempt *a)
+{
+  return a->session && a->session->early && a->session->early->request.stream;
+}
+
+void mote_quic_attempt_disown(struct mote_quic_attempt *a)
+{
+  if(a->session)
+    mote_h3_early_drop(a->session);
+}
+
+void mote_quic_attempt_note_refusal(const struct mote_quic_attempt *a, struct mote_transfer *t)
+{
+  struct mote_tls_info facts;
+  struct mote_info *info;
+  mote_tls_get_info(a->tls, &facts);
+  info = MOTE_HAS_INFOS && facts.verify_result && !mote_transfer_is_internal(t) ? mote_info_need(t) : NULL;
+  if(info)
+    info->verify_result = facts.verify_result;
+}
+
+void mote_quic_attempt_give_back(struct mote_quic_attempt *a)
+{
+  if(a->tls)
+    mote_tls_give_back(a->tls);
 }
 
 /* A room for bursts is not for an account with a limit. */
@@ -65,8 +100,11 @@ static CURLcode quic_attempt_add_session(struct mote_dial *d, struct mote_quic_a
                                 .timers = &d->owner->multi->timers,
                                 .local = &local,
                                 .remote = to,
-                                .many = !mote_account_room(c->env.account)};
+                                .many = !mote_account_room(c->env.account),
+                                .ask = {.arg = d}};
   CURLcode rc;
+  if(a->may_be_early)
+    how.ask.request = quic_attempt_ask;
   (void)mote_port_local_name(a->watch.fd, &local);
   rc = mote_h3_open(&a->session, &how);
   if(!rc)

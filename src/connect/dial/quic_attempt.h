@@ -22,6 +22,8 @@ struct mote_quic_attempt {
   struct mote_watch watch;         /* of its socket; CURL_SOCKET_BAD: it has not begun */
   struct mote_stream *tls;         /* owns the session, or NULL */
   struct mote_h3_session *session; /* or NULL */
+  bool may_be_early;               /* the request may go with it before the handshake is complete; set before
+                                      it begins */
 };
 
 void mote_quic_attempt_init(struct mote_quic_attempt *a, struct mote_transfer *t);
@@ -29,6 +31,14 @@ CURLcode mote_quic_attempt_begin(struct mote_dial *d, struct mote_quic_attempt *
                                  const struct mote_addr *to);
 /* CURLE_OK: its handshake is complete, and the server has agreed on HTTP/3. CURLE_AGAIN: wait. */
 CURLcode mote_quic_attempt_step(struct mote_dial *d, struct mote_quic_attempt *a);
+/* Reports whether the owner's request has gone with it. */
+bool mote_quic_attempt_has_asked(const struct mote_quic_attempt *a);
+/* The dial has another owner, who does not want that request. */
+void mote_quic_attempt_disown(struct mote_quic_attempt *a);
+/* Its peer was refused: says so to curl_easy_getinfo() of the transfer. Without memory it does not. */
+void mote_quic_attempt_note_refusal(const struct mote_quic_attempt *a, struct mote_transfer *t);
+/* No one listens there: the session that it would have resumed serves another attempt. */
+void mote_quic_attempt_give_back(struct mote_quic_attempt *a);
 /* Ends it in silence. */
 void mote_quic_attempt_close(struct mote_transfer *t, struct mote_quic_attempt *a);
 

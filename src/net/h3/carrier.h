@@ -11,8 +11,16 @@
 
 #include <curl/curl.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* Bytes of what a carrier remembers for a session, at most: some numbers of the server. */
+#define MOTE_QUIC_REMEMBERED 256u
 
 struct mote_quic_carrier;
+struct mote_stream;
 
 struct mote_quic_carrier_ops {
   /* Goes on with the handshake: takes what has come, sends what there is to send. *done: it is complete.
@@ -24,12 +32,22 @@ struct mote_quic_carrier_ops {
   void *(*quic)(const struct mote_quic_carrier *q);
   /* TLS is `handle` from now on (ngtcp2_conn_set_tls_native_handle(3)). */
   void (*use_tls)(struct mote_quic_carrier *q, void *handle);
+  /* Writes what early data on a session of this connection will need, the server's transport parameters (RFC
+   * 9000 section 7.4.1). Those that were remembered, where they have not come yet. Returns the bytes, or 0:
+   * there is nothing to remember. */
+  size_t (*remember)(const struct mote_quic_carrier *q, uint8_t to[MOTE_QUIC_REMEMBERED]);
+  /* TLS resumes a session that allows early data (section 4.6 of RFC 9001), and this was remembered with it.
+   * Called before the handshake. Returns whether the carrier sends some; otherwise TLS must not offer it. */
+  bool (*begin_early)(struct mote_quic_carrier *q, struct mote_slice remembered);
   /* Frees the carrier, silently. */
   void (*close)(struct mote_quic_carrier *q);
 };
 
 struct mote_quic_carrier {
   const struct mote_quic_carrier_ops *ops;
+  struct mote_stream *tls; /* whose carrier it is; TLS sets these two (mote_tls_carry()) */
+  /* Reports whether the server has taken the early data that TLS has offered. The handshake is complete. */
+  bool (*early_is_taken)(const struct mote_stream *tls);
 };
 
 #endif

@@ -142,6 +142,13 @@ static bool datagrams_flush(struct mote_h3_session *s, struct batch *b)
   return error != MOTE_PORT_AGAIN && !s->broken;
 }
 
+/* Bytes of a stream go into a packet. */
+static void datagrams_note_early(struct mote_h3_session *s, int64_t id)
+{
+  if(!s->shaken && mote_h3_early_holds(s->early, id))
+    s->early->sent = true;
+}
+
 /* What ngtcp2 says of a stream that nghttp3 has chosen. Returns whether it goes on with another one. */
 static bool datagrams_is_refused(struct mote_h3_session *s, ngtcp2_ssize n, int64_t id, ngtcp2_ssize taken)
 {
@@ -154,6 +161,7 @@ static bool datagrams_is_refused(struct mote_h3_session *s, ngtcp2_ssize n, int6
     nghttp3_conn_shutdown_stream_write(s->http, id);
     return true;
   case NGTCP2_ERR_WRITE_MORE:
+    datagrams_note_early(s, id);
     rc = nghttp3_conn_add_write_offset(s->http, id, (size_t)taken);
     if(rc) {
       mote_h3_fail_http(s, rc);
@@ -194,8 +202,10 @@ static size_t datagrams_write_packet(struct mote_h3_session *s, uint8_t *to, siz
     s->limited = n <= 0 && id >= 0;
     if(n < 0)
       return 0;
-    if(taken >= 0)
+    if(taken >= 0) {
+      datagrams_note_early(s, id);
       (void)nghttp3_conn_add_write_offset(s->http, id, (size_t)taken);
+    }
     return (size_t)n;
   }
 }

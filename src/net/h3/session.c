@@ -153,7 +153,7 @@ static int h3_session_shaken(ngtcp2_conn *quic, void *user)
   struct mote_h3_session *s = h3_session_of(user);
   (void)quic;
   s->shaken = true;
-  return 0;
+  return mote_h3_early_settle(s) ? 0 : NGTCP2_ERR_CALLBACK_FAILURE;
 }
 
 /* HTTP/3 may send with the first keys of the application. */
@@ -179,30 +179,42 @@ static int h3_session_passed(struct mote_h3_session *s, int rc)
   return NGTCP2_ERR_CALLBACK_FAILURE;
 }
 
-/* What it returns are bytes of frames; those of a body are the owner's to give credit for. */
+/* What nghttp3 returns are bytes of frames; those of a body are the owner's to give credit for. The end of a
+ * response is judged by us before it hears of it. */
+int mote_h3_read_stream(struct mote_h3_session *s, struct mote_h3_request *r, int64_t number,
+                        struct mote_slice bytes, bool fin)
+{
+  const uint8_t *p = (const uint8_t *)bytes.ptr;
+  ngtcp2_tstamp at = ngtcp2_conn_get_timestamp(s->quic);
+  nghttp3_ssize n = nghttp3_conn_read_stream2(s->http, number, p, bytes.len, fin && !r, at), end = 0;
+  if(n >= 0 && r) {
+    mote_h3_hold(r, (int64_t)bytes.len - n);
+    if(fin && mote_h3_is_short(r))
+      mote_h3_end_short(s, r);
+    else if(fin)
+      end = nghttp3_conn_read_stream2(s->http, number, p, 0, true, at);
+  }
+  if(n < 0 || end < 0)
+    return (int)(n < 0 ? n : end);
+  ngtcp2_conn_extend_max_stream_offset(s->quic, number, (uint64_t)n);
+  ngtcp2_conn_extend_max_offset(s->quic, (uint64_t)n);
+  return s->late ? mote_h3_close_late(s) : 0;
+}
+
 static int h3_session_take_data(ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64_t offset,
                                 const uint8_t *bytes, size_t len, void *user, void *stream)
 {
   struct mote_h3_session *s = h3_session_of(user);
-  bool fin = (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0;
-  nghttp3_ssize n, end = 0;
+  struct mote_slice data = {(const char *)bytes, len};
+  bool end = (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0;
+  (void)quic;
   (void)offset;
   mote_h3_path_answered(s);
   if(!s->http)
     return NGTCP2_ERR_CALLBACK_FAILURE;
-  n = nghttp3_conn_read_stream2(s->http, id, bytes, len, fin && !stream, ngtcp2_conn_get_timestamp(quic));
-  if(n >= 0 && stream) {
-    mote_h3_hold(stream, (int64_t)len - n);
-    if(fin && mote_h3_is_short(stream))
-      mote_h3_end_short(s, stream);
-    else if(fin)
-      end = nghttp3_conn_read_stream2(s->http, id, bytes, 0, true, ngtcp2_conn_get_timestamp(quic));
-  }
-  if(n < 0 || end < 0)
-    return h3_session_passed(s, (int)(n < 0 ? n : end));
-  ngtcp2_conn_extend_max_stream_offset(quic, id, (uint64_t)n);
-  ngtcp2_conn_extend_max_offset(quic, (uint64_t)n);
-  return s->late ? h3_session_passed(s, mote_h3_close_late(s)) : 0;
+  if(mote_h3_early_holds(s->early, id))
+    return mote_h3_early_hold(s, stream, data, end) ? 0 : NGTCP2_ERR_CALLBACK_FAILURE;
+  return h3_session_passed(s, mote_h3_read_stream(s, stream, id, data, end));
 }
 
 static int h3_session_acknowledged(ngtcp2_conn *quic, int64_t id, uint64_t offset, uint64_t len, void *user,
@@ -216,19 +228,30 @@ static int h3_session_acknowledged(ngtcp2_conn *quic, int64_t id, uint64_t offse
   return s->http ? h3_session_passed(s, nghttp3_conn_add_ack_offset(s->http, id, len)) : 0;
 }
 
+int mote_h3_close_stream(struct mote_h3_session *s, const struct mote_h3_closing *c)
+{
+  uint64_t code = c->clean ? NGHTTP3_H3_NO_ERROR : c->code;
+  int rc;
+  if(!s->http || (c->request && mote_h3_closes_later(s, c->request, code)))
+    return 0;
+  rc = nghttp3_conn_close_stream(s->http, c->number, code);
+  return rc == NGHTTP3_ERR_STREAM_NOT_FOUND ? 0 : rc;
+}
+
 static int h3_session_stream_close(ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64_t code, void *user,
                                    void *stream)
 {
   struct mote_h3_session *s = h3_session_of(user);
-  int rc;
-  if(!(flags & NGTCP2_STREAM_CLOSE_FLAG_APP_ERROR_CODE_SET))
-    code = NGHTTP3_H3_NO_ERROR;
+  struct mote_h3_closing c = {.number = id, .code = code, .request = stream};
+  c.clean = !(flags & NGTCP2_STREAM_CLOSE_FLAG_APP_ERROR_CODE_SET);
   if(!ngtcp2_conn_is_local_stream(quic, id))
     ngtcp2_conn_extend_max_streams_uni(quic, 1);
-  if(stream && mote_h3_closes_later(s, stream, code))
+  if(mote_h3_early_holds(s->early, id)) {
+    s->early->closed = true;
+    s->early->closing = c;
     return 0;
-  rc = s->http ? nghttp3_conn_close_stream(s->http, id, code) : 0;
-  return rc == NGHTTP3_ERR_STREAM_NOT_FOUND ? 0 : h3_session_passed(s, rc);
+  }
+  return h3_session_passed(s, mote_h3_close_stream(s, &c));
 }
 
 static int h3_session_stream_reset(ngtcp2_conn *quic, int64_t id, uint64_t final_size, uint64_t code,
@@ -238,6 +261,10 @@ static int h3_session_stream_reset(ngtcp2_conn *quic, int64_t id, uint64_t final
   (void)quic;
   (void)final_size;
   (void)code;
+  if(mote_h3_early_holds(s->early, id)) {
+    s->early->reset = true;
+    return 0;
+  }
   if(stream)
     mote_h3_hold_nothing(stream);
   return s->http ? h3_session_passed(s, nghttp3_conn_shutdown_stream_read(s->http, id)) : 0;
@@ -352,6 +379,20 @@ static void h3_session_use_tls(struct mote_quic_carrier *q, void *handle)
   ngtcp2_conn_set_tls_native_handle(mote_h3_of(q)->quic, handle);
 }
 
+static size_t h3_session_remember(const struct mote_quic_carrier *q, uint8_t to[MOTE_QUIC_REMEMBERED])
+{
+  const struct mote_h3_session *s = (const struct mote_h3_session *)q;
+  ngtcp2_ssize n = 0;
+  if(ngtcp2_conn_get_remote_transport_params(s->quic))
+    n = ngtcp2_conn_encode_0rtt_transport_params(s->quic, to, MOTE_QUIC_REMEMBERED);
+  return n > 0 ? (size_t)n : 0;
+}
+
+static bool h3_session_begin_early(struct mote_quic_carrier *q, struct mote_slice remembered)
+{
+  return mote_h3_early_begin(mote_h3_of(q), remembered);
+}
+
 static void h3_session_close(struct mote_quic_carrier *q)
 {
   struct mote_h3_session *s = mote_h3_of(q);
@@ -360,6 +401,7 @@ static void h3_session_close(struct mote_quic_carrier *q)
   nghttp3_conn_del(s->http);
   ngtcp2_conn_del(s->quic);
   mote_h3_drop_requests(s);
+  mote_h3_early_free(s);
   mote_mem_free(account, MOTE_PART_CONN, s->rest, s->rest_len);
   mote_slab_put(&s->memory, s->why);
   mote_slab_close(&s->memory);
@@ -367,7 +409,12 @@ static void h3_session_close(struct mote_quic_carrier *q)
 }
 
 static const struct mote_quic_carrier_ops carrier = {
-  .go_on = h3_session_go_on, .want = h3_session_want, .quic = h3_session_quic, .use_tls = h3_session_use_tls,
+  .go_on = h3_session_go_on,
+  .want = h3_session_want,
+  .quic = h3_session_quic,
+  .use_tls = h3_session_use_tls,
+  .remember = h3_session_remember,
+  .begin_early = h3_session_begin_early,
   .close = h3_session_close,
 };
 
@@ -454,6 +501,7 @@ CURLcode mote_h3_open(struct mote_h3_session **out, const struct mote_h3_opening
   s->timer.due = h3_session_due;
   s->many = how->many;
   s->most = MOTE_H3_DATAGRAM;
+  s->ask = how->ask;
   if(mote_h3_memory_open(s, account))
     rc = h3_session_connect(s, how);
   if(rc) {

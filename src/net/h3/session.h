@@ -40,6 +40,7 @@
 #include "base/text.h"
 #include "net/conn_struct.h"
 #include "net/h3/carrier.h"
+#include "net/h3/early.h"
 #include "net/mux/fields.h"
 #include "net/mux/mux.h"
 #include "net/mux/stream.h"
@@ -79,6 +80,12 @@ struct mote_h3_user {
   void (*leave)(struct mote_h3_session *s);
 };
 
+/* Asks the owner of an opening for a request before the handshake is complete (net/h3/early.h). */
+struct mote_h3_ask {
+  void (*request)(struct mote_h3_session *s, void *arg); /* NULL: it has none */
+  void *arg;
+};
+
 struct mote_h3_session {
   struct mote_quic_carrier carrier; /* first */
   const struct mote_h3_user *user;  /* NULL: its owner has not joined */
@@ -88,6 +95,8 @@ struct mote_h3_session {
   nghttp3_conn *http;               /* NULL: there are no keys for it yet */
   struct mote_mux_stream *streams;  /* the first one, or NULL */
   struct mote_h3_request *requests; /* whose streams are not closed: the last one, or NULL */
+  struct mote_h3_ask ask;           /* of the opening, until the handshake has begun */
+  struct mote_h3_early *early;      /* the request before the end of the handshake, or NULL */
   struct mote_timers *timers;       /* the multi's, where the next deadline of QUIC is set */
   struct mote_timer_node timer;
   ngtcp2_tstamp answer_by;          /* when silence of the peer is the end; 0: never. path.c's */
@@ -147,6 +156,7 @@ struct mote_h3_opening {
   const struct mote_addr *local;
   const struct mote_addr *remote;
   bool many;                       /* memory has no limit, so that bursts may be gathered */
+  struct mote_h3_ask ask;          /* `arg` is used in the first step of the handshake alone */
 };
 
 /* CURLE_OUT_OF_MEMORY; CURLE_FAILED_INIT: the libraries are older than those of the build. */
@@ -164,6 +174,13 @@ void mote_h3_note(struct mote_h3_session *s, struct mote_slice text);
 void mote_h3_fail(struct mote_h3_session *s, int error);
 /* A call of nghttp3 has failed: notes what the callback's NGTCP2_ERR_CALLBACK_FAILURE then means. */
 void mote_h3_fail_http(struct mote_h3_session *s, int error);
+
+/* Lets HTTP/3 read bytes of a stream, and its end. r: the stream's request, or NULL. Returns 0 or an error of
+ * nghttp3. */
+int mote_h3_read_stream(struct mote_h3_session *s, struct mote_h3_request *r, int64_t number,
+                        struct mote_slice bytes, bool fin);
+/* QUIC has closed a stream. Likewise. */
+int mote_h3_close_stream(struct mote_h3_session *s, const struct mote_h3_closing *c);
 
 /* Returns how many streams the session takes besides those that it has; most: at a time. */
 unsigned mote_h3_room(const struct mote_h3_session *s, unsigned has, unsigned most);

@@ -19,6 +19,7 @@ struct mote_mux_stream {
   bool reset : 1;                /* the peer has given it up */
   bool closed : 1;               /* the session knows it no longer */
   bool deferred : 1;             /* the body is not asked for until the owner says that it goes on */
+  bool early : 1;                /* the request went as early data (net/h3/early.h) */
 };
 
 /* Puts it in front of the list. */

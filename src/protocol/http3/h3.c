@@ -26,6 +26,8 @@ const struct mote_protocol mote_protocol_h3 = {
   .driver = &mote_h3_row.driver,
   MOTE_HTTP_ROW,
   .prepare = mote_http_prepare,
+  .may_be_early = mote_h3_may_be_early,
+  .ask_early = mote_h3_ask_early,
   .begin = h3_begin,
   .step = mote_mux_step,
   .deliver = mote_mux_response_deliver,

@@ -32,6 +32,18 @@ extern const struct mote_mux_row mote_h3_row; /* h3_driver.c */
 CURLcode mote_h3_judge_reset(struct mote_mux_exchange *s, uint32_t code);
 CURLcode mote_h3_judge_failure(struct mote_mux_exchange *s, CURLcode why);
 
+/* ---- h3_early.c: the request before the end of the handshake ---- */
+
+/* struct mote_protocol.may_be_early, .ask_early */
+bool mote_h3_may_be_early(const struct mote_transfer *t);
+void mote_h3_ask_early(struct mote_transfer *t, struct mote_h3_session *s);
+/* Makes the exchange of such a request the transfer's, which owned the dial. Its stream is in the session's
+ * list, and what has come for it is owed (mote_h3_early_is_owed()). NULL: there is none, or the server has
+ * refused it. */
+struct mote_mux_exchange *mote_h3_take_early(struct mote_h3_session *s, struct mote_transfer *t);
+/* Looks at what comes for it: 425 means that it is made again. */
+void mote_h3_judge_early(struct mote_mux_stream *stream, const struct mote_event *e);
+
 /* ---- h3_driver.c ---- */
 
 /* Makes the transfer's stream. CURLE_OUT_OF_MEMORY; CURLE_RECV_ERROR: the connection has broken since it was

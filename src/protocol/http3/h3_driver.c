@@ -15,6 +15,8 @@ static void h3_driver_deliver(struct mote_h3_session *s, struct mote_mux_stream 
                               const struct mote_event *e)
 {
   (void)s;
+  if(stream->early)
+    mote_h3_judge_early(stream, e);
   mote_channel_deliver(mote_mux_exchange_with(stream)->t, e);
 }
 
@@ -103,6 +105,8 @@ static void h3_driver_exchange(struct mote_h3 *h)
   turn.owing = turn.straight = NULL;
   h->link.turn = &turn;
   room = h3_driver_room_for(h, alone);
+  if(mote_h3_early_is_owed(s->early))
+    mote_h3_early_deliver(s);
   if(taken || mote_h3_path_is_due(s)) {
     struct mote_transfer *any = s->streams ? mote_mux_exchange_with(s->streams)->t : NULL;
     mote_conn_clear_events(s->conn);
@@ -257,6 +261,18 @@ static bool h3_driver_join_session(struct mote_h3 *h)
   return true;
 }
 
+static struct mote_mux_exchange *h3_driver_make_exchange(struct mote_h3_session *session,
+                                                         struct mote_transfer *t)
+{
+  struct mote_mux_exchange *s = mote_h3_memory_take(session, sizeof *s);
+  if(!s)
+    return NULL;
+  s->t = t;
+  t->run->channel.state = s;
+  mote_h3_join(session, &s->stream);
+  return s;
+}
+
 CURLcode mote_h3_begin_exchange(struct mote_h3 *h, struct mote_transfer *t)
 {
   struct mote_mux_exchange *s;
@@ -264,12 +280,11 @@ CURLcode mote_h3_begin_exchange(struct mote_h3 *h, struct mote_transfer *t)
     return CURLE_QUIC_CONNECT_ERROR;
   if(h->session->broken || h->session->away)
     return CURLE_RECV_ERROR;
-  s = mote_h3_memory_take(h->session, sizeof *s);
+  s = mote_h3_take_early(h->session, t);
+  if(!s)
+    s = h3_driver_make_exchange(h->session, t);
   if(!s)
     return CURLE_OUT_OF_MEMORY;
-  s->t = t;
-  t->run->channel.state = s;
-  mote_h3_join(h->session, &s->stream);
   mote_mux_window_open(&s->window, h->link.windows);
   mote_conn_set_reusable(h->link.drive.conn, true);
   mote_drive_soon(&h->link.drive);

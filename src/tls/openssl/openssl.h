@@ -87,8 +87,14 @@ bool mote_openssl_quic_init(void);
 /* Keeps a session that comes while the peer is not checked yet, and its reference, for a stream of QUIC: a
  * server may send one with its last message of the handshake. False: t is no such stream, or NULL. */
 bool mote_openssl_quic_put_off(struct mote_tls_stream *t, SSL_SESSION *session);
+/* Writes what a stream of QUIC needs for early data, which is kept with its session, after its bytes. Returns
+ * how many; 0 for a stream that needs nothing. There is room for MOTE_OPENSSL_REMEMBERED bytes. */
+size_t mote_openssl_quic_remember(const struct mote_tls_stream *t, uint8_t *to);
+#define MOTE_OPENSSL_REMEMBERED 256u /* MOTE_QUIC_REMEMBERED */
 #else
 #define mote_openssl_quic_put_off(t, session) false
+#define mote_openssl_quic_remember(t, to) ((size_t)0)
+#define MOTE_OPENSSL_REMEMBERED 0u
 #define mote_openssl_quic_init() true
 #define mote_openssl_quic_stream(ssl) ((void)(ssl), (struct mote_tls_stream *)NULL)
 #endif

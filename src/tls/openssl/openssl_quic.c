@@ -3,6 +3,7 @@
 #include <ngtcp2/ngtcp2_crypto.h>
 #include <ngtcp2/ngtcp2_crypto_ossl.h>
 #include <openssl/err.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/report.h"
@@ -13,12 +14,22 @@
 static int own_data =
   -1; /* index of a stream among the data of its SSL; that of the application is ngtcp2's */
 
+_Static_assert(MOTE_OPENSSL_REMEMBERED == MOTE_QUIC_REMEMBERED, "openssl.h knows no carrier");
+
+/* What was kept with a session. */
+struct remembered {
+  size_t len;
+  char bytes[MOTE_QUIC_REMEMBERED];
+};
+
 /* What the SSL of a stream leads to (SSL_get_app_data()). */
 struct openssl_quic {
   ngtcp2_crypto_conn_ref ref; /* first: libngtcp2_crypto takes it for this alone */
   ngtcp2_crypto_ossl_ctx *context;
   struct mote_quic_carrier *carrier; /* NULL: none yet */
+  struct remembered *found; /* while a session is looked for; on the stack */
   SSL_SESSION *put_off[MOTE_SESSION_TICKETS]; /* owned; the newest first, or NULL */
+  bool may_early; /* as configured */
 };
 
 static struct openssl_quic *openssl_quic_of(const struct mote_stream *s)
@@ -46,12 +57,13 @@ static ngtcp2_conn *openssl_quic_connection(ngtcp2_crypto_conn_ref *ref)
 
 /* ---- making and closing ---- */
 
-static CURLcode openssl_quic_prepare(struct mote_tls_stream *t)
+static CURLcode openssl_quic_prepare(struct mote_tls_stream *t, bool early)
 {
   struct openssl_quic *q = mote_mem_zalloc(t->head.stream.env->account, MOTE_PART_TLS, sizeof *q);
   if(!q)
     return CURLE_OUT_OF_MEMORY;
   q->ref.get_conn = openssl_quic_connection;
+  q->may_early = early;
   SSL_set_app_data(t->ssl, &q->ref);
   if(SSL_set_ex_data(t->ssl, own_data, t) != 1)
     return CURLE_OUT_OF_MEMORY;
@@ -73,13 +85,20 @@ static CURLcode openssl_quic_prepare(struct mote_tls_stream *t)
 static CURLcode openssl_quic_set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
 {
   CURLcode rc = mote_openssl_set_up(head, cfg, false);
-  return rc ? rc : openssl_quic_prepare(mote_tls_of(&head->stream));
+  return rc ? rc : openssl_quic_prepare(mote_tls_of(&head->stream), cfg->early);
+}
+
+static bool openssl_quic_early_is_taken(const struct mote_stream *s)
+{
+  return SSL_get_early_data_status(mote_tls_of(s)->ssl) == SSL_EARLY_DATA_ACCEPTED;
 }
 
 static void openssl_quic_carry(struct mote_stream *s, struct mote_quic_carrier *carrier)
 {
   struct openssl_quic *q = openssl_quic_of(s);
   q->carrier = carrier;
+  carrier->tls = s;
+  carrier->early_is_taken = openssl_quic_early_is_taken;
   carrier->ops->use_tls(carrier, q->context);
 }
 
@@ -118,7 +137,7 @@ static void openssl_quic_close(struct mote_stream *s)
   mote_openssl_close(s);
 }
 
-/* ---- sessions ---- */
+/* ---- sessions, with what the carrier remembers after them ---- */
 
 bool mote_openssl_quic_put_off(struct mote_tls_stream *t, SSL_SESSION *session)
 {
@@ -145,6 +164,82 @@ static void openssl_quic_keep_put_off(struct mote_tls_stream *t)
   openssl_quic_drop_put_off(q);
 }
 
+size_t mote_openssl_quic_remember(const struct mote_tls_stream *t, uint8_t *to)
+{
+  const struct openssl_quic *q =
+    t->head.stream.ops == &mote_tls_openssl_quic.stream ? openssl_quic_of(&t->head.stream) : NULL;
+  return q ? q->carrier->ops->remember(q->carrier, to) : 0;
+}
+
+static bool openssl_quic_use_session(void *arg, const void *bytes, size_t len)
+{
+  struct mote_tls_stream *t = mote_tls_of(arg);
+  struct remembered *found = openssl_quic_of(arg)->found;
+  const unsigned char *p = bytes;
+  SSL_SESSION *session = d2i_SSL_SESSION(NULL, &p, (long)len);
+  bool ok = session && SSL_SESSION_is_resumable(session) && SSL_set_session(t->ssl, session) == 1;
+  size_t rest = len - (size_t)(p - (const unsigned char *)bytes);
+  if(ok && rest <= sizeof found->bytes) {
+    memcpy(found->bytes, p, rest);
+    found->len = rest;
+  }
+  SSL_SESSION_free(session);
+  ERR_clear_error();
+  return ok;
+}
+
+/* A server that speaks QUIC bounds early data by its windows alone (RFC 9001 section 4.6.1). */
+static bool openssl_quic_may_early(const struct mote_tls_stream *t, const struct remembered *found)
+{
+  const SSL_SESSION *session = SSL_get0_session(t->ssl);
+  return found->len && session && SSL_SESSION_get_max_early_data(session) == UINT32_MAX;
+}
+
+/* The cache is locked while a session is looked for, and not while the carrier asks for a request. */
+static void openssl_quic_resume(struct mote_tls_stream *t)
+{
+  struct openssl_quic *q = openssl_quic_of(&t->head.stream);
+  struct remembered found;
+  found.len = 0;
+  q->found = &found;
+  mote_tls_take_session(&t->head, t->ctx->key, openssl_quic_use_session);
+  q->found = NULL;
+  if(q->may_early && openssl_quic_may_early(t, &found) &&
+     q->carrier->ops->begin_early(q->carrier, (struct mote_slice){found.bytes, found.len}))
+    (void)SSL_set_quic_tls_early_data_enabled(t->ssl, 1);
+}
+
+/* What a resumed session is made of was made by openssl_session.c: there is no certificate in it. */
+static void openssl_quic_put_back(struct mote_tls_stream *t, const SSL_SESSION *session, uint8_t *der,
+                                  size_t len)
+{
+  unsigned char *p = der;
+  struct mote_session_info info = {
+    .valid_until = SSL_SESSION_get_time(session) + (int64_t)SSL_SESSION_get_ticket_lifetime_hint(session),
+    .earlydata_max = SSL_SESSION_get_max_early_data(session),
+    .tls_id = TLS1_3_VERSION,
+  };
+  (void)i2d_SSL_SESSION(session, &p);
+  len += mote_openssl_quic_remember(t, der + len);
+  mote_tls_put_session(&t->head, t->ctx->key, der, len, &info);
+  OPENSSL_cleanse(der, len);
+}
+
+static void openssl_quic_give_back(struct mote_stream *s)
+{
+  struct mote_tls_stream *t = mote_tls_of(s);
+  const SSL_SESSION *session = SSL_get0_session(t->ssl);
+  int len =
+    t->head.cache && session && SSL_SESSION_is_resumable(session) ? i2d_SSL_SESSION(session, NULL) : 0;
+  size_t size = (size_t)len + MOTE_OPENSSL_REMEMBERED;
+  uint8_t *der =
+    len > 0 && len <= (int)MOTE_SESSION_MAX ? mote_mem_alloc(s->env->account, MOTE_PART_TLS, size) : NULL;
+  if(!der)
+    return;
+  openssl_quic_put_back(t, session, der, (size_t)len);
+  mote_mem_free(s->env->account, MOTE_PART_TLS, der, size);
+}
+
 /* ---- the ops ---- */
 
 static CURLcode openssl_quic_handshake(struct mote_stream *s, bool *done)
@@ -159,7 +254,7 @@ static CURLcode openssl_quic_handshake(struct mote_stream *s, bool *done)
   if(t->head.dead)
     return CURLE_QUIC_CONNECT_ERROR;
   if(SSL_get_state(t->ssl) == TLS_ST_BEFORE)
-    mote_openssl_resume(t);
+    openssl_quic_resume(t);
   ERR_clear_error();
   rc = q->carrier->ops->go_on(q->carrier, &complete);
   if(rc == CURLE_SSL_CONNECT_ERROR)
@@ -222,5 +317,6 @@ const struct mote_tls_backend mote_tls_openssl_quic = {
   MOTE_OPENSSL_ROW,
   .set_up = openssl_quic_set_up,
   .carry = openssl_quic_carry,
+  .give_back = openssl_quic_give_back,
   .carrier = openssl_quic_carrier,
 };

@@ -2,7 +2,8 @@
  *
  * A session goes into the cache only after the peer has passed every check: up to TLS 1.2 the library offers
  * it before, so it is taken when the handshake is done; in TLS 1.3 tickets come later anyway. The peer's
- * certificate is cut out of it: the name and the configuration that it was verified for are the key. */
+ * certificate is cut out of it: the name and the configuration that it was verified for are the key. That of
+ * a stream of QUIC is followed by what early data needs. */
 #include <openssl/err.h>
 
 #include "base/memory.h"
@@ -73,23 +74,24 @@ static void openssl_session_keep(struct mote_tls_stream *t, SSL_SESSION *session
   unsigned char *p;
   uint8_t *der;
   uint8_t *stripped;
-  size_t len;
+  size_t len, size;
   int whole;
   if(!t->head.cache || !SSL_SESSION_is_resumable(session))
     return;
   whole = i2d_SSL_SESSION(session, NULL);
   if(whole <= 0 || whole > SERIALISED_MAX)
     return;
-  der = mote_mem_alloc(t->head.stream.env->account, MOTE_PART_TLS, (size_t)whole);
+  size = (size_t)whole + MOTE_OPENSSL_REMEMBERED;
+  der = mote_mem_alloc(t->head.stream.env->account, MOTE_PART_TLS, size);
   if(!der)
     return;
   p = der;
   len = (size_t)i2d_SSL_SESSION(session, &p);
   stripped = mote_der_drop(der, &len, PEER_TAG);
   if(stripped)
-    openssl_session_put(t, session, stripped, len);
+    openssl_session_put(t, session, stripped, len + mote_openssl_quic_remember(t, stripped + len));
   OPENSSL_cleanse(der, (size_t)whole);
-  mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, der, (size_t)whole);
+  mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, der, size);
 }
 
 int mote_openssl_new_session(SSL *ssl, SSL_SESSION *session)

@@ -37,9 +37,19 @@ struct mote_stats {
   uint16_t os_errno;                /* CURLINFO_OS_ERRNO; fits on all platforms */
   uint8_t http_version;             /* CURL_HTTP_VERSION_* of the last response */
   uint8_t auth_used;                /* CURLINFO_HTTPAUTH_USED, by the last request with credentials */
+#if MOTE_HAS_H3
+  int32_t early;                    /* CURLINFO_EARLYDATA_SENT_T: bytes, negative where they were refused */
+#endif
   struct mote_addr primary;         /* CURLINFO_PRIMARY_IP and _PORT */
   struct mote_addr local;           /* CURLINFO_LOCAL_IP and _PORT */
 };
+
+/* How a table of such members names one of early data: with it, and without. */
+#if MOTE_HAS_H3
+#define MOTE_STATS_EARLY(with, without) with
+#else
+#define MOTE_STATS_EARLY(with, without) without
+#endif
 
 /* A point in time is stored in 32 bits, as microseconds up to 35 minutes, then as milliseconds. */
 void mote_mark_set(struct mote_stats *s, enum mote_mark m, mote_time now);

@@ -218,7 +218,8 @@ static const struct {
   {"COOKIELIST", CURLINFO_COOKIELIST}, {"SSL_ENGINES", CURLINFO_SSL_ENGINES},
   {"XFER_ID", CURLINFO_OFF_T + 63}, {"CONN_ID", CURLINFO_OFF_T + 64}, {"QUEUE_TIME_T", CURLINFO_OFF_T + 65},
   {"USED_PROXY", CURLINFO_LONG + 66}, {"POSTTRANSFER_TIME_T", CURLINFO_OFF_T + 67},
-  {"HTTPAUTH_USED", CURLINFO_LONG + 69},
+  {"TLS_SSL_PTR", CURLINFO_TLS_SSL_PTR}, {"TLS_SESSION", (CURLINFO_PTR + 43)},
+  {"EARLYDATA_SENT_T", CURLINFO_OFF_T + 68}, {"HTTPAUTH_USED", CURLINFO_LONG + 69},
   {"PROXYAUTH_USED", CURLINFO_LONG + 70}, {"SIZE_DELIVERED", CURLINFO_OFF_T + 71},
   {"BAD", CURLINFO_LONG + 999}
 };
@@ -274,6 +275,11 @@ static void log_value(struct handle *h, CURLINFO id)
     log_num(fd);
   else if(id == CURLINFO_CERTINFO)
     log_certs(p);
+  else if(id == CURLINFO_TLS_SSL_PTR || (int)id == CURLINFO_PTR + 43) { /* the library; is there one? */
+    const struct curl_tlssessioninfo *tls = p;
+    log_num(tls->backend);
+    log_num(tls->internals != NULL);
+  }
   else {
     for(struct curl_slist *i = p; i; i = i->next)
       log_text(i->data);
