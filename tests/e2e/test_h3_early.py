@@ -8,7 +8,7 @@ import pytest
 
 import http3_servers
 from h3_fixtures import ONLY, V3
-from mote_driver import AUTH_BASIC, COMMAND, MULTI_WAYS, SYSTEM, Driver, by_library, crc, not_debian, pattern
+from mote_driver import AUTH_BASIC, COMMAND, SANITIZED, SYSTEM, Driver, by_library, crc, not_debian, pattern
 
 EARLYDATA = 1 << 6
 AUTH_DIGEST = 1 << 1
@@ -132,6 +132,17 @@ def test_exported_session_has_what_early_data_needs(drive, peer, options, ours_o
     d = drive().easy("a", URL=peer.url("/mode/whole", "quic"), **options).easy("b", URL=peer.url("/how", "quic"), **options)
     r = d.perform("a").do("ssls", "a", "b").perform("b").run()
     assert (r["b"].code, r["b"].body) == (0, b"early resumed 1\n")
+
+
+@pytest.mark.parametrize("spoilt", [1, 2, 9, 20, 30, 38, 45, 60, 100, 400])
+def test_spoilt_session(drive, peer, options, spoilt, ours_only):
+    """What was remembered of the server is at the end. Whatever stands there, the request is made, or the server's true limits
+    show that it was wrong."""
+    ours_only("sessions are the library's own")
+    d = drive().easy("a", URL=peer.url("/mode/whole", "quic"), **options).easy("b", URL=peer.url("/how", "quic"), **options)
+    r = d.perform("a").do("ssls", "a", "b", spoilt).perform("b").do("cleanup", "b").easy("c", URL=peer.url("/how", "quic"), **options).perform("c").run()
+    assert r["b"].code in (0, 96) and (r["b"].code or b"1\n" in r["b"].body)
+    assert (r["c"].code, r["c"].body) == (0, b"late full 1\n")
 
 
 # ---------------------------------------------------------------- what does not
@@ -268,6 +279,39 @@ def test_owner_leaves_while_the_server_is_silent(drive, multi_way, peer, options
     d.do("drive", "m", "for", 200).do("remove", "m", "a").do("drive", "m", "all")
     r = d.do("cleanup", "h", "a", "b").do("shcleanup", "s").run()
     assert r["b"].code == 28
+
+
+# ---------------------------------------------------------------- no memory
+
+@pytest.mark.skipif(SYSTEM or bool(SANITIZED), reason="ours only, and a sanitizer's runtime replaces malloc itself")
+@pytest.mark.parametrize("mode", ["whole", "refused", "425"])
+@pytest.mark.parametrize("kind", ["alloc", "socket", "connect", "getsockname"])
+def test_calls_fail(drive, peer, options, mode, kind):
+    """Every allocation and system call of an early request in turn."""
+    path = "/425" if mode == "425" else "/how"
+    rounds = 120 if kind == "alloc" else 6
+    d = drive(fault=True, seconds=200).do("tolerant", 1)
+    for n in range(rounds + 1):
+        d.do("mark", n).easy("h", URL=peer.url("/mode/" + ("whole" if mode == "425" else mode), "quic"), FRESH_CONNECT=1, **options)
+        d.do("enable", "h", "quiet").perform("h").setopt("h", URL=peer.url(path, "quic"), **options)
+        if n:
+            d.do("fault", "arm", kind, n)
+        d.perform("h").do("fault", "disarm").do("again", "h").setopt("h", URL=peer.url(path, "quic"), **options).perform("h")
+        d.do("cleanup", "h").do("mcleanup", "default").do("freelists").do("fault", "live").do("fds")
+    results, live, fds, hits = [], [], [], []
+    for f in d.run().lines:
+        if f[0] == "mark":
+            results.append([])
+        elif f[0] == "result":
+            results[-1].append(int(f[2]))
+        elif f[0] == "fault" and f[1] in ("live", "disarm"):
+            (live if f[1] == "live" else hits).append(int(f[3]))
+        elif f[0] == "fds":
+            fds.append(int(f[1]))
+    assert results[0] == [0, 0, 0] and not [x for x in results if x[-1] != 0]
+    assert max(live) <= live[0] and set(fds) == {fds[0]}
+    assert hits[1] and (kind != "alloc" or not hits[-1])
+    assert {x[1] for x in results if len(x) == 3} <= {0, 27, 7, 28, 55, 56, 96}
 
 
 # ---------------------------------------------------------------- the command

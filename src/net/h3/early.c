@@ -72,11 +72,15 @@ static bool h3_early_begin_again(struct mote_h3_session *s)
   return false;
 }
 
+/* Without a request there was early data all the same: the streams of HTTP/3. */
 bool mote_h3_early_settle(struct mote_h3_session *s)
 {
-  if(!s->early || s->carrier.early_is_taken(s->carrier.tls))
-    return true;
-  return !ngtcp2_conn_tls_early_data_rejected(s->quic) && h3_early_begin_again(s);
+  bool good = true;
+  if(s->early && !s->carrier.early_is_taken(s->carrier.tls))
+    good = !ngtcp2_conn_tls_early_data_rejected(s->quic) && h3_early_begin_again(s);
+  if(s->early && !s->early->request.stream)
+    mote_h3_early_free(s);
+  return good;
 }
 
 /* ---- what waits ---- */

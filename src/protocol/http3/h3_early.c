@@ -116,12 +116,13 @@ void mote_h3_ask_early(struct mote_transfer *t, struct mote_h3_session *s)
 static void h3_early_note(struct mote_transfer *t, const struct mote_h3_early *e)
 {
   int32_t bytes = e->request.head_len < INT32_MAX ? (int32_t)e->request.head_len : INT32_MAX;
-  if(e->sent)
-    t->run->stats.early = e->refused ? -bytes : bytes;
-  mote_info(&t->report, "%s",
-            !e->sent     ? "The request did not fit into early data"
-            : e->refused ? "The server does not take the request as early data: sending it again"
-                         : "The server has taken the request as early data");
+  if(!e->sent) {
+    mote_info(&t->report, "TLS has not let the request go as early data");
+    return;
+  }
+  t->run->stats.early = e->refused ? -bytes : bytes;
+  mote_info(&t->report, e->refused ? "The server has refused early data: the request is sent again"
+                                   : "The server has taken the request as early data");
 }
 
 /* The request was sent before. Only now it is known which one of the attempts it was. */

@@ -11,6 +11,8 @@
 #include "tls/openssl/openssl.h"
 #include "tls/session.h"
 
+#define LIFE_MAX 604800 /* seconds that a server may take a session (RFC 8446 section 4.6.1) */
+
 static int own_data =
   -1; /* index of a stream among the data of its SSL; that of the application is ngtcp2's */
 
@@ -213,9 +215,10 @@ static void openssl_quic_resume(struct mote_tls_stream *t)
 static void openssl_quic_put_back(struct mote_tls_stream *t, const SSL_SESSION *session, uint8_t *der,
                                   size_t len)
 {
+  int64_t life = (int64_t)SSL_SESSION_get_ticket_lifetime_hint(session);
   unsigned char *p = der;
   struct mote_session_info info = {
-    .valid_until = SSL_SESSION_get_time(session) + (int64_t)SSL_SESSION_get_ticket_lifetime_hint(session),
+    .valid_until = SSL_SESSION_get_time(session) + (life < LIFE_MAX ? life : LIFE_MAX),
     .earlydata_max = SSL_SESSION_get_max_early_data(session),
     .tls_id = TLS1_3_VERSION,
   };

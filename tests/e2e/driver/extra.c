@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,6 +73,7 @@ static void cmd_recv(struct field *f, int n)
 }
 
 static struct handle *import_into;
+static size_t import_spoilt; /* bytes at the end of each session that are overwritten */
 
 static CURLcode on_session(CURL *easy, void *arg, const char *key, const unsigned char *mac, size_t mac_len,
                            const unsigned char *data, size_t len, curl_off_t until, int tls, const char *alpn,
@@ -83,6 +85,8 @@ static CURLcode on_session(CURL *easy, void *arg, const char *key, const unsigne
   void *sym = symbol("curl_easy_ssls_import");
   (void)easy, (void)until, (void)early, (void)alpn, (void)mac, (void)mac_len;
   memcpy(&import, &sym, sizeof sym);
+  if(import_spoilt && import_spoilt <= len)
+    memset((char *)(uintptr_t)data + len - import_spoilt, 0xff, import_spoilt);
   log_begin("session");
   log_text(arg);
   log_text(key ? "key" : "nokey");
@@ -93,7 +97,7 @@ static CURLcode on_session(CURL *easy, void *arg, const char *key, const unsigne
   return CURLE_OK;
 }
 
-/* ssls FROM TO: every session of one handle into another */
+/* ssls FROM TO [SPOILT]: every session of one handle into another */
 static void cmd_ssls(struct field *f, int n)
 {
   typedef CURLcode export_cb(CURL *, void *, const char *, const unsigned char *, size_t,
@@ -101,7 +105,7 @@ static void cmd_ssls(struct field *f, int n)
   typedef CURLcode export_fn(CURL *, export_cb *, void *);
   export_fn *export;
   void *sym = symbol("curl_easy_ssls_export");
-  (void)n;
+  import_spoilt = n > 3 ? strtoul(f[3].bytes, NULL, 10) : 0;
   memcpy(&export, &sym, sizeof sym);
   import_into = handle_find(f[2].bytes);
   if(export)
@@ -447,7 +451,7 @@ int extra_run(struct field *f, int n)
     int least, most; /* fields, the name included */
     void (*run)(struct field *f, int n);
   } commands[] = {
-    {"send", 3, 3, cmd_send}, {"recv", 3, 3, cmd_recv}, {"ssls", 3, 3, cmd_ssls},
+    {"send", 3, 3, cmd_send}, {"recv", 3, 3, cmd_recv}, {"ssls", 3, 4, cmd_ssls},
     {"threads", 2, INT_MAX, cmd_threads}, {"fork", 0, INT_MAX, cmd_fork}, {"wakeup", 3, 3, cmd_wakeup},
     {"notify", 2, 3, cmd_notify},
     {"fault", 2, INT_MAX, cmd_fault}, {"wrong", 2, 2, cmd_wrong}, {"twice", 2, 2, cmd_twice},
