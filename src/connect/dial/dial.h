@@ -151,6 +151,7 @@ void mote_connect_forget_sessions(struct mote_conn *c);
 #else
 #define mote_connect_use_sessions(t, c) ((void)(t), (void)(c))
 #define mote_connect_follow_session(t, c) ((void)(t), (void)(c))
+#define mote_connect_use_sessions_with(t, tls) ((void)(t), (void)(tls))
 #define mote_connect_forget_sessions(c) ((void)(c))
 #endif
 /* Fills cfg with the transfer's TLS options (connect/tls_config.c). */
