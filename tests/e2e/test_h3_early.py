@@ -2,6 +2,7 @@
 the handshake is complete. The server (h3_early_peer.py) says how each request came."""
 
 import os
+import socket
 import subprocess
 
 import pytest
@@ -243,6 +244,22 @@ def test_too_early_again(requests):
     t = requests.get("/always").get("/log").run()
     assert (t[-2].code, t[-2].body, t[-2].info["RESPONSE_CODE"]) == (0, b"too early\n", 425)
     assert t[-1].body.count(b" GET /always\n") == by_library(2, None, 1)
+
+
+def test_request_does_not_go_early_to_two_addresses(drive, peer, options, ours_only):
+    """The first one is silent, and may have had it. There is a second session for the other one."""
+    ours_only("libcurl 8.23 goes to one address alone")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.2", peer.port("quic")))
+        d = drive("poll").do("share", "s").do("sharesetopt", "s", "SHARE", 4)
+        for name in ("a", "b"):
+            d.easy(name, URL=peer.url("/mode/whole", "quic"), FRESH_CONNECT=1, **options).do("setopt", name, "SHARE", "s")
+        d.perform("a", "b").easy("c", URL=peer.url("/how", "quic"), FRESH_CONNECT=1, **options).do("setopt", "c", "SHARE", "s")
+        r = d.setopt("c", RESOLVE=[f"localhost:{peer.port('quic')}:127.0.0.2,127.0.0.1"]).perform("c").getinfo("c", "EARLYDATA_SENT_T")
+        r = r.do("cleanup", "a", "b", "c").do("shcleanup", "s").run()
+        early = silent.recv(2000)
+    assert (r["c"].code, r["c"].body, r["c"].info["EARLYDATA_SENT_T"]) == (0, b"late resumed 1\n", 0)
+    assert early[0] & 0xf0 == 0xc0  # a first packet (RFC 9000 section 17.2.2)
 
 
 # ---------------------------------------------------------------- the connection
