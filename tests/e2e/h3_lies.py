@@ -68,6 +68,11 @@ ODD = {  # and these do not
 }
 
 
+def tiny(quic):
+    """A window of a byte for what a client sends, which grows as it is used."""
+    quic._local_max_stream_data_bidi_remote = 1
+
+
 def preferred(quic):
     """The client is asked to move to another address of the server, where no one is; the ID for it is the second one."""
     own = QuicConnectionId(cid=os.urandom(8), sequence_number=1, stateless_reset_token=os.urandom(16), was_sent=True)
@@ -77,4 +82,4 @@ def preferred(quic):
                                                    stateless_reset_token=own.stateless_reset_token))(quic)
 
 
-LIES = {**WRONG, **ODD, "single": single, "preferred": preferred}
+LIES = {**WRONG, **ODD, "single": single, "tiny": tiny, "preferred": preferred}

@@ -105,6 +105,13 @@ def test_goaway_in_two_steps(drive, multi_way, quic_peer, quic_options, first, o
     assert [(r[n].code, r[n].body) for n in "ab"] == [(0, SERVED), (0, AGAIN)]
 
 
+@pytest.mark.parametrize("step", [("goaway", 0), ("reset", 0x10b), ("close", NO_ERROR)], ids=["goaway", "rejected", "closed"])
+def test_server_that_never_serves(drive, way, quic_peer, quic_options, step):
+    """A request is not made again for ever."""
+    t = transfers(drive, way, quic_peer.at("quic"), quic_options, [play(step)])[0]
+    assert t.code in LOST and t.error
+
+
 def test_goaway_while_idle(drive, way, quic_peer, quic_options):
     one, two = transfers(drive, way, quic_peer.at("quic"), quic_options, ["/goaway", "/12.txt"])
     assert (one.code, one.body) == (0, b"last\n")

@@ -85,6 +85,8 @@ HTTP = {  # steps after a head, or instead of one
     "encoder: duplicates": [head(), ("encoder", prefixed(4096, 5, 0x20) + prefixed(1, 5, 0x40) + b"n\1v"), ("repeatencoder", 200_000, b"\0")],
     "encoder: a name without end": [head(), ("encoder", prefixed(4096, 5, 0x20) + prefixed(1 << 20, 5, 0x40)), (
         "repeatencoder", 20_000, b"n" * 200)],
+    "QPACK bomb": [("encoder", prefixed(4096, 5, 0x20) + prefixed(1, 5, 0x40) + b"n" + prefixed(3900, 7) + b"v" * 3900), "flush", (
+        "wait", 50), frame(HEADERS, section((":status", "200"), prefix=b"\2\0"), length=LONG), ("repeat", 50_000, b"\x80")],
     "decoder: cancellations": [head(), ("repeatdecoder", 200_000, b"\x40")],
     "streams of unknown types": [head(), ("repeatuni", 2000, varint(0x21) + b"x" * 20)],
     "streams without a type": [head(), ("repeatuni", 500, b"")],

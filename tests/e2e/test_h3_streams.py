@@ -108,6 +108,13 @@ def test_upload_that_is_reset_both_ways(drive, way, quic_peer, quic_options):
     got(second, "12.txt")
 
 
+def test_window_of_a_byte(drive, way, quic_peer, quic_options):
+    """For the request, and its body."""
+    d = drive(way).easy("h", URL=quic_peer.url("/echo", "tiny"), UPLOAD=1, INFILESIZE=300_000, **quic_options).body("h", 300_000)
+    t = d.perform().run()["h"]
+    assert (t.code, t.length, t.crc) == (0, 300_000, crc(pattern(300_000)))
+
+
 # ---------------------------------------------------------------- frames
 
 LAWFUL = {
