@@ -10,7 +10,7 @@ from mote_driver import PAUSE_CONT, SANITIZED, by_library, crc, not_debian, patt
 
 pytestmark = [pytest.mark.usefixtures("http3"), not_debian("it has no HTTP/3")]
 
-LOST = (18, 56, 95)
+LOST = by_library((18, 56, 95), None, (18, 55, 56, 95))
 BEGUN = head(("content-length", "5")) + data("he")
 REST = data("llo")
 SERVED, AGAIN = b"hello\n", b"again\n"
@@ -241,8 +241,9 @@ def test_server_that_was_started_again(drive, way, mortal_nginx, quic_options):
     assert r["h"].info["NUM_CONNECTS"] == 1
 
 
-def test_server_that_was_started_again_without_a_key(drive, way, mortal, quic_options):
+def test_server_that_was_started_again_without_a_key(drive, way, mortal, quic_options, ours_only):
     """It says nothing to a connection of before, which ends when it has been silent for as long as that server wanted."""
+    ours_only("libcurl 8.23 fails")
     d = drive(way).easy("h", URL=mortal.url("/64k.bin", "hasty"), **quic_options).perform().start()
     d.expect("result")
     mortal.die()
