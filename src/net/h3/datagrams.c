@@ -32,11 +32,14 @@ static void datagrams_take(struct mote_h3_session *s, const uint8_t *bytes, size
 
 static void datagrams_do_what_is_due(struct mote_h3_session *s, ngtcp2_tstamp at)
 {
-  int rc;
+  int rc = 0;
   mote_h3_path_judge(s);
-  if(s->broken || ngtcp2_conn_get_expiry(s->quic) > at)
+  if(s->broken)
     return;
-  rc = ngtcp2_conn_handle_expiry(s->quic, at);
+  if(ngtcp2_conn_get_expiry(s->quic) <= at)
+    rc = ngtcp2_conn_handle_expiry(s->quic, at);
+  if(!rc && s->late && mote_h3_close_late(s))
+    rc = NGTCP2_ERR_NOMEM;
   if(rc)
     mote_h3_fail(s, rc);
 }
@@ -253,8 +256,6 @@ bool mote_h3_send(struct mote_h3_session *s, char *room, size_t size)
   if(s->migrates)
     mote_h3_path_migrate(s, at);
   datagrams_do_what_is_due(s, at);
-  if(s->late && !s->broken && mote_h3_close_late(s))
-    mote_h3_fail(s, NGTCP2_ERR_NOMEM);
   if(s->broken || !datagrams_send_rest(s))
     return false;
   for(;;) {
