@@ -73,6 +73,17 @@ def tiny(quic):
     quic._local_max_stream_data_bidi_remote = 1
 
 
+def cramped(quic):
+    """64 bytes for each stream of a client's control and QPACK, and no more, whatever comes."""
+    quic._local_max_stream_data_uni = 64
+    honest = quic._write_stream_limits
+
+    def limits(builder, space, stream):
+        if not stream.stream_id & 2:
+            honest(builder=builder, space=space, stream=stream)
+    quic._write_stream_limits = limits
+
+
 def preferred(quic):
     """The client is asked to move to another address of the server, where no one is; the ID for it is the second one."""
     own = QuicConnectionId(cid=os.urandom(8), sequence_number=1, stateless_reset_token=os.urandom(16), was_sent=True)
@@ -82,4 +93,4 @@ def preferred(quic):
                                                    stateless_reset_token=own.stateless_reset_token))(quic)
 
 
-LIES = {**WRONG, **ODD, "single": single, "tiny": tiny, "preferred": preferred}
+LIES = {**WRONG, **ODD, "single": single, "tiny": tiny, "cramped": cramped, "preferred": preferred}

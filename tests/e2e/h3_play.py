@@ -2,7 +2,7 @@
 sent is exactly what a test says. HEX may be empty.
 
   stream:HEX     these bytes on the request's stream      fin            its end
-  reset:CODE     RESET_STREAM                             stop:CODE      STOP_SENDING
+  reset:CODE     RESET_STREAM                             stop:CODE      STOP_SENDING (stopnow: of a request that is complete)
   control:HEX    bytes on the control stream              encoder:HEX    on the stream of QPACK's encoder
   decoder:HEX    on that of its decoder                   uni:HEX        on a new unidirectional stream; unifin: with its end
   goaway:N       GOAWAY with this stream's number + N     close:CODE     CONNECTION_CLOSE of HTTP/3 (quicclose: of QUIC; closehex:CODE:HEX: with a text)
@@ -154,6 +154,10 @@ class Player:
             for datagram in builder.flush()[0]:
                 self.peer.send_now(datagram)
             self.quic._packet_number = builder.packet_number
+
+    def do_stopnow(self, code):
+        """STOP_SENDING of the request's stream, also where aioquic has all of it."""
+        self.do_packet((b"\5" + encode_uint_var(self.stream) + encode_uint_var(number(code))).hex())
 
     def do_numbered(self, kind, n):
         """n frames of a kind whose numbers and bytes grow: NEW_CONNECTION_ID, PATH_CHALLENGE, MAX_STREAMS, CRYPTO, MAX_DATA."""

@@ -88,7 +88,7 @@ class Peer(Telling):
     """aioquic. Each port but the first is of a kind."""
 
     name, needs = "aioquic", ()
-    has = ("quic", "retry", "hasty", "single", "untabled", "tiny", "versions", "preferred", *WRONG, *ODD)
+    has = ("quic", "retry", "hasty", "single", "untabled", "tiny", "cramped", "versions", "preferred", *WRONG, *ODD)
 
     def commands(self):
         ports = [str(port) if kind == "quic" else f"{port}:{kind}" for kind, port in zip(self.has, self.ports)]
