@@ -26,6 +26,8 @@ static void h3_http_note_field(struct mote_h3_request *r, int32_t token, nghttp3
 {
   uint64_t n = 0;
   size_t i;
+  if(token == NGHTTP3_QPACK_TOKEN__STATUS)
+    mote_h3_expect(r, 0); /* whatever an interim head has announced */
   if(token == NGHTTP3_QPACK_TOKEN__STATUS && value.len == 3 && !memcmp(value.base, "304", 3))
     mote_h3_expect_nothing(r);
   if(token != NGHTTP3_QPACK_TOKEN_CONTENT_LENGTH)
