@@ -133,6 +133,7 @@ LAWFUL = {
     "a byte a frame": head() + data("a") + data("b"),
     "trailer": head() + data("ab") + frame(HEADERS, section(("x-sum", "7"))),
     "interim": head(status=103) + head(("link", "</a>"), status=103) + head() + data("ab"),
+    "interim with a length": head(("content-length", "9"), status=103) + head() + data("ab"),
     "upper value": head(("x-a", "\x80\xff\tB")) + data("ab"),
 }
 
