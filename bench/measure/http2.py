@@ -83,11 +83,11 @@ def one_at_a_time(s):
     return {"instructions_h2": again(s, H2, s.srv.h2)}
 
 
-def rate_instructions(s, url, total):
+def rate_instructions(s, url, total, options=ONE):
     if not shutil.which("valgrind"):
         raise Missing("valgrind")
     before = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    p = s.run([*before, os.path.join(BIN, "rate"), url, str(total), "100", *ONE], timeout=600)
+    p = s.run([*before, os.path.join(BIN, "rate"), url, str(total), "100", *options], timeout=600)
     r = line_of(p.stdout, "result")
     s.check(p, r.get("bad") == 0 and r.get("done") == total and r.get("connections") == 1)
     return int(re.search(r"Collected : (\d+)", p.stderr).group(1))

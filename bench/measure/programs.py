@@ -16,6 +16,8 @@ PROGRAMS = {
     **{n: [] for n in ("raw_get", "raw_rate", "raw_start", "cost")},
     "raw_h2": ["-lnghttp2"],
 }
+# what needs development files that most machines lack: named where it is used
+OTHERS = {"raw_h3": ["-lngtcp2_crypto_ossl", "-lngtcp2", "-lnghttp3", "-lssl", "-lcrypto"]}
 COUNTER = os.path.join(BIN, "preload.so")
 
 
@@ -33,7 +35,7 @@ def compile_programs(*wanted):
     for name in wanted or PROGRAMS:
         path = os.path.join(BIN, name)
         if not os.path.exists(path) or os.path.getmtime(path) < newest:
-            cmd = ["gcc", *flags, "-o", path, os.path.join(HERE, name + ".c"), *PROGRAMS[name]]
+            cmd = ["gcc", *flags, "-o", path, os.path.join(HERE, name + ".c"), *(PROGRAMS.get(name) or OTHERS.get(name, []))]
             p = subprocess.run(cmd, capture_output=True, text=True)
             if p.returncode:
                 raise Missing(" ".join(cmd) + "\n" + p.stderr)

@@ -1,5 +1,5 @@
 """The functions of all figures: what can be counted, and what depends on the machine's speed."""
-from . import allocations, clock, command, cookies, doh, forms, http2, layout, options, requests, talks, websocket
+from . import allocations, clock, command, cookies, doh, forms, http2, http3, layout, options, requests, talks, websocket
 
 # what tools/history.py measures of each commit
 OF_EVERY_COMMIT = [
@@ -15,6 +15,6 @@ OF_EVERY_COMMIT = [
     requests.system_calls_get, requests.receive_calls_mb, layout.writable, layout.struct_sizes,
 ]
 MEASURES = {
-    "count": [*OF_EVERY_COMMIT, *doh.COUNTED, *http2.COUNTED, *websocket.COUNTED],
-    "clock": [clock.start, clock.rate_ratio, clock.tool_clock, *http2.TIMED],
+    "count": [*OF_EVERY_COMMIT, *doh.COUNTED, *http2.COUNTED, *http3.COUNTED, *websocket.COUNTED],
+    "clock": [clock.start, clock.rate_ratio, clock.tool_clock, *http2.TIMED, *http3.TIMED],
 }

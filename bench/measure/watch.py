@@ -21,13 +21,17 @@ def callgrind(s, cmd):
     return int(m.group(1)), p
 
 
+def collected(p):
+    """Instructions of a program that has run under CALLGRIND."""
+    return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
+
+
 def instructions_of(transfer, *what, **how):
     """Instructions of a function's program, which has passed the function's own check: what it returns ends with how the
     program ended."""
     if not shutil.which("valgrind"):
         raise Missing("valgrind")
-    p = transfer(*what, before=CALLGRIND, timeout=600, **how)[-1]
-    return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
+    return collected(transfer(*what, before=CALLGRIND, timeout=600, **how)[-1])
 
 
 def get_instructions(s, name, times, options=(), base=None):
