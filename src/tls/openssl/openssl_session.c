@@ -11,6 +11,7 @@
 #include "tls/session.h"
 #include "tls/x509/der.h"
 
+#define SERIALISED_USUAL 2048         /* which the stack has room for */
 #define SERIALISED_MAX 32768          /* with the peer's certificate */
 #define PEER_TAG MOTE_DER_CONTEXT(3)  /* of the certificate in the library's SSL_SESSION_ASN1 */
 #define DAY (24 * 60 * 60)
@@ -72,6 +73,7 @@ static void openssl_session_put(struct mote_tls_stream *t, const SSL_SESSION *se
 static void openssl_session_keep(struct mote_tls_stream *t, SSL_SESSION *session)
 {
   unsigned char *p;
+  uint8_t room[SERIALISED_USUAL];
   uint8_t *der;
   uint8_t *stripped;
   size_t len, size;
@@ -82,7 +84,9 @@ static void openssl_session_keep(struct mote_tls_stream *t, SSL_SESSION *session
   if(whole <= 0 || whole > SERIALISED_MAX)
     return;
   size = (size_t)whole + MOTE_OPENSSL_REMEMBERED;
-  der = mote_mem_alloc(t->head.stream.env->account, MOTE_PART_TLS, size);
+  der = room;
+  if(size > sizeof room)
+    der = mote_mem_alloc(t->head.stream.env->account, MOTE_PART_TLS, size);
   if(!der)
     return;
   p = der;
@@ -91,7 +95,8 @@ static void openssl_session_keep(struct mote_tls_stream *t, SSL_SESSION *session
   if(stripped)
     openssl_session_put(t, session, stripped, len + mote_openssl_quic_remember(t, stripped + len));
   OPENSSL_cleanse(der, (size_t)whole);
-  mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, der, size);
+  if(der != room)
+    mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, der, size);
 }
 
 int mote_openssl_new_session(SSL *ssl, SSL_SESSION *session)
