@@ -111,7 +111,8 @@ static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const str
   if(rc)
     return rc;
   if(!scheme->protocol->local && mote_version_is_open(t, scheme->tls || chain.tls))
-    return no_ceiling(t, "HTTP/2 (CURLOPT_HTTP_VERSION can forbid it)");
+    return no_ceiling(t, MOTE_HAS_H3 ? "HTTP/2 and HTTP/3 (CURLOPT_HTTP_VERSION can forbid them)"
+                                     : "HTTP/2 (CURLOPT_HTTP_VERSION can forbid it)");
   mote_ceiling_add(&sums->easy, !t->run, MOTE_RUN_SIZE);
   mote_speed_ceiling(t, &sums->easy);
   mote_ceiling_add(&sums->multi, 1, (size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));

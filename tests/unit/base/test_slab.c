@@ -12,6 +12,11 @@ static const struct mote_slab_plan cut = {
   .first = FIRST, .block = BLOCK, .most = UINT32_MAX, .spare = SPARE, .keep = UINT32_MAX,
   .chunk = {3072, 4096, 2048},
 };
+/* The first block is for the larger ones. */
+static const struct mote_slab_plan apart = {
+  .first = FIRST, .first_from = 1, .block = BLOCK, .most = UINT32_MAX, .spare = SPARE, .keep = UINT32_MAX,
+  .chunk = {3072, 4096, 2048},
+};
 /* No first block and no chunks. */
 static const struct mote_slab_plan whole = {.block = BLOCK, .most = 2 * BLOCK, .spare = SPARE, .keep = SPARE};
 
@@ -87,6 +92,24 @@ TEST(a_freed_block_serves_its_size_again)
   put(take(9000));
   mote_slab_idle(&memory, 0);
   CHECK_INT(memory.held, 0);
+  end();
+}
+
+TEST(the_first_block_is_for_some_kinds)
+{
+  char *small, *larger;
+  uint16_t used;
+  if(!begin_with(&apart))
+    return;
+  used = memory.used;
+  small = take(20);
+  CHECK_INT(memory.used, used);
+  CHECK_INT(memory.held, 3072);
+  larger = take(200);
+  CHECK_INT(memory.used, used + 208);
+  CHECK_INT(memory.held, 3072);
+  put(small);
+  put(larger);
   end();
 }
 
@@ -282,6 +305,7 @@ TEST(no_more_than_the_ceiling)
 int main(void)
 {
   TEST_RUN(a_freed_block_serves_its_size_again);
+  TEST_RUN(the_first_block_is_for_some_kinds);
   TEST_RUN(a_large_block_does_not_serve_a_small_request);
   TEST_RUN(resizes);
   TEST_RUN(sizes_that_cannot_be);
