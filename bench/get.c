@@ -1,6 +1,6 @@
 /* get URL [BUFFERSIZE [TIMES [OPTION=VALUE...]]]: GETs with curl_easy_perform() on one handle; allocations by
- * phase. upload=FILE sends a file instead. With BENCH_MARKS, a system call that nothing else here makes,
- * getppid(), ends each transfer for strace. */
+ * phase. upload=FILE sends a file instead, zeros=BYTES so many zeros. With BENCH_MARKS, a system call that
+ * nothing else here makes, getppid(), ends each transfer for strace. */
 #include "common.h"
 
 #include <fcntl.h>
@@ -26,8 +26,31 @@ static CURLcode set_upload(CURL *e, const char *file)
   return curl_easy_setopt(e, CURLOPT_UPLOAD, 1L);
 }
 
+static size_t read_zeros(char *p, size_t size, size_t n, void *user)
+{
+  off_t left = *(off_t *)user - sent_at;
+  size_t most = size * n;
+  if((off_t)most > left)
+    most = (size_t)left;
+  memset(p, 0, most);
+  sent_at += (off_t)most;
+  return most;
+}
+
+static CURLcode set_zeros(CURL *e, const char *bytes)
+{
+  static off_t whole;
+  whole = atoll(bytes);
+  curl_easy_setopt(e, CURLOPT_READFUNCTION, read_zeros);
+  curl_easy_setopt(e, CURLOPT_READDATA, &whole);
+  curl_easy_setopt(e, CURLOPT_INFILESIZE_LARGE, (curl_off_t)whole);
+  return curl_easy_setopt(e, CURLOPT_UPLOAD, 1L);
+}
+
 static CURLcode set(CURL *e, char *word)
 {
+  if(!strncmp(word, "zeros=", 6))
+    return set_zeros(e, word + 6);
   return strncmp(word, "upload=", 7) ? bench_option(e, word) : set_upload(e, word + 7);
 }
 

@@ -1,7 +1,7 @@
-/* raw_h3 HOST PORT PATH TOTAL N [BYTES]: TOTAL GETs over one HTTP/3 connection, N at a time, or PUTs of so many
- * bytes each, by ngtcp2, nghttp3 and OpenSSL alone, with windows of 16 MB, datagrams of 1,472 bytes that are
- * received and sent many at a time (UDP_GRO, UDP_SEGMENT): the floor of what HTTP/3 can cost. No certificate is
- * verified. */
+/* raw_h3 HOST PORT PATH TOTAL N [BYTES]: TOTAL GETs over one HTTP/3 connection, N at a time, or PUTs of so
+ * many bytes each, by ngtcp2, nghttp3 and OpenSSL alone, with windows of 16 MB, and datagrams of 1,472 bytes
+ * that are received and sent many at a time (UDP_GRO, UDP_SEGMENT): the floor of what HTTP/3 can cost. No
+ * certificate is verified. */
 #define _GNU_SOURCE
 #include "raw.h"
 
@@ -95,7 +95,8 @@ static void ask(void)
   nghttp3_nv fields[] = { FIELD(":method", put < 0 ? "GET" : "PUT"), FIELD(":scheme", "https"),
                           FIELD(":authority", "localhost"), FIELD(":path", path), FIELD("accept", "*/*"),
                           FIELD("content-length", length) };
-  check(nghttp3_conn_submit_request(http, id, fields, put < 0 ? 5 : 6, put < 0 ? NULL : &reader, r), "submit");
+  check(nghttp3_conn_submit_request(http, id, fields, put < 0 ? 5 : 6, put < 0 ? NULL : &reader, r),
+        "submit");
   begun++;
 }
 
@@ -146,7 +147,8 @@ static int on_end(nghttp3_conn *h, int64_t id, uint64_t error, void *user, void 
 
 static int begin_http(void)
 {
-  nghttp3_callbacks callbacks = { .recv_data = on_body, .deferred_consume = on_consumed, .stream_close = on_end };
+  nghttp3_callbacks callbacks = { .recv_data = on_body, .deferred_consume = on_consumed,
+                                  .stream_close = on_end };
   nghttp3_settings settings;
   int64_t id[3];
   int i;
@@ -298,13 +300,15 @@ static size_t write_packet(uint8_t *to, ngtcp2_tstamp at)
     ngtcp2_ssize taken = -1;
     ngtcp2_ssize n;
     ngtcp2_pkt_info info;
+    uint32_t flags = NGTCP2_WRITE_STREAM_FLAG_MORE;
     int64_t id = -1;
     int end = 0;
     if(http && ngtcp2_conn_get_max_data_left(quic))
       count = nghttp3_conn_writev_stream(http, &id, &end, vec, 8);
-    n = ngtcp2_conn_writev_stream(quic, NULL, &info, to, DATAGRAM, &taken,
-                                  NGTCP2_WRITE_STREAM_FLAG_MORE | (end ? NGTCP2_WRITE_STREAM_FLAG_FIN : 0), id,
-                                  (ngtcp2_vec *)vec, (size_t)count, at);
+    if(end)
+      flags |= NGTCP2_WRITE_STREAM_FLAG_FIN;
+    n = ngtcp2_conn_writev_stream(quic, NULL, &info, to, DATAGRAM, &taken, flags, id, (ngtcp2_vec *)vec,
+                                  (size_t)count, at);
     if(n == NGTCP2_ERR_STREAM_DATA_BLOCKED)
       nghttp3_conn_block_stream(http, id);
     else if(n == NGTCP2_ERR_STREAM_SHUT_WR)
@@ -493,6 +497,7 @@ int main(int argc, char **argv)
   }
   raw_cpu(&user, &sys);
   clock = raw_clock() - clock;
-  printf("result rate=%.1f done=%d bytes=%lld clock=%.6f cpu=%.6f\n", total / clock, done, got, clock, user + sys);
+  printf("result rate=%.1f done=%d bytes=%lld clock=%.6f cpu=%.6f\n", total / clock, done, got, clock,
+         user + sys);
   return 0;
 }

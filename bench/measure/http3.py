@@ -86,10 +86,7 @@ def is_http3(phases_result_program):
 
 def upload(s, url, size, before=()):
     """The result of one upload, and how the program ended."""
-    path = os.path.join(s.srv.d, "files", "up")
-    with open(path, "wb") as f:
-        f.truncate(size)
-    p = s.run([*before, os.path.join(BIN, "get"), url + "/put", "0", "1", *H3, "UPLOAD_BUFFERSIZE=262144", "upload=" + path],
+    p = s.run([*before, os.path.join(BIN, "get"), url + "/put", "0", "1", *H3, "UPLOAD_BUFFERSIZE=262144", f"zeros={size}"],
               timeout=600)
     result = line_of(p.stdout, "result")
     s.check(p, result.get("rc") == 0 and result.get("code") in (201, 204) and result.get("http") == 30)
