@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds and tests everything: make check, make check-all.
 
-usage: check.py [--all | --http3] [--list] [--only STEP[,STEP]] [--resume]
+usage: check.py [--all | --http3 | --http3-short] [--list] [--only STEP[,STEP]] [--resume]
 
 Two steps run at a time: what one waits for, a server or a compiler of one thread, the other uses. One line per step
 with its count and time; output is shown only of what failed. A step without any test yet says so; one whose files exist
@@ -14,8 +14,8 @@ import sys
 import time
 
 from steps.base import ASAN_ENV, Result, build
-from steps.builds import (build_release, checkers, fuzzers, http3, interface, log_build, one_file, parts, plain, profiles,
-                          sanitized, threads, tls, with_clang)
+from steps.builds import (build_release, checkers, fuzzers, http3, http3_short, interface, log_build, one_file, parts, plain,
+                          profiles, sanitized, threads, tls, with_clang)
 from steps.cases import differential, git_push, hostile_text, http3_torture, many_streams, real_servers, torture, toys
 from steps.figures import budgets, images, sizes
 from steps.lanes import in_lanes, say
@@ -57,7 +57,7 @@ def steps(everything):
     if everything:
         out += [
             ("fresh Debian 13", lambda: fresh_machine("trixie"), None),
-            ("HTTP/3", lambda: fresh_machine("--http3", "--all"), None),
+            ("HTTP/3", lambda: fresh_machine("--http3"), None),
             ("check on Debian 13", lambda: fresh_machine("--check", "trixie"), None),
             ("mbedtls", lambda: tls("mbedtls", a_way()), None),
             ("wolfssl", lambda: tls("wolfssl", a_way()), None),
@@ -79,28 +79,25 @@ def steps(everything):
     return out
 
 
-def http3_steps(everything):
-    out = [
-        ("http3", lambda: http3("h3", None, everything), None),
-        ("http3, asan + ubsan", lambda: http3("h3-asan", ASAN_ENV, everything), None),
-    ]
-    if everything:
-        out += [
-            ("http3, torture", http3_torture, None),
-            ("http3, fuzz", lambda: fuzzers("h3-fuzz", ["fuzz_h3"]), None),
-        ]
-    return out
+HTTP3_SHORT = [("http3, short", http3_short, None)]
+HTTP3 = [
+    ("http3", lambda: http3("h3"), None),
+    ("http3, asan + ubsan", lambda: http3("h3-asan", ASAN_ENV), None),
+    ("http3, torture", http3_torture, None),
+    ("http3, fuzz", lambda: fuzzers("h3-fuzz", ["fuzz_h3"]), None),
+]
 
 
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--all", action="store_true", help="also what takes longer: TLS libraries, clang, tsan, all sanitized")
     ap.add_argument("--http3", action="store_true", help="the build with HTTP/3, which needs libraries of its own")
+    ap.add_argument("--http3-short", action="store_true", help="the same in few minutes")
     ap.add_argument("--only", help="these steps only, separated by commas")
     ap.add_argument("--resume", action="store_true", help="leave out what has passed on exactly these files")
     ap.add_argument("--list", action="store_true", help="print the steps' names")
     a = ap.parse_args()
-    table = http3_steps(a.all) if a.http3 else steps(a.all)
+    table = HTTP3 if a.http3 else HTTP3_SHORT if a.http3_short else steps(a.all)
     if a.list:
         print("\n".join(name for name, _, _ in table))
         return
@@ -108,7 +105,7 @@ def main():
     unknown = set(wanted) - {name for name, _, _ in table}
     if unknown:
         sys.exit(f"no such step: {', '.join(sorted(unknown))}")
-    begin, total, records = time.monotonic(), Result(), Records("http3" if a.http3 else "check-all" if a.all else "check")
+    begin, total, records = time.monotonic(), Result(), Records("http3" if a.http3 or a.http3_short else "check-all" if a.all else "check")
     table = [step for step in table if step[0] in wanted]
     if a.resume:
         table, before = still_to_run(table, records)

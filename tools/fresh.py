@@ -2,8 +2,9 @@
 """Does on a fresh machine what the README says, and looks whether each target's packages are what it needs.
 
 usage: fresh.py [SUITE]         bookworm (Debian 12) or trixie (Debian 13): the README's first screen and every set
-       fresh.py --http3 [ARGUMENT...]   on Debian 13 with its backports: the build with HTTP/3, and its tests
-                                (tools/check.py --http3); what that installs stays by the name "http3-check"
+       fresh.py --http3         on Debian 13 with its backports: the build with HTTP/3, and its tests (tools/check.py
+                                --http3); what that installs stays by the names "http3" and "http3-check"
+       fresh.py --http3-short   the same in few minutes: that it builds, and its tests in one way of driving
        fresh.py --check SUITE [ARGUMENT...]   tools/check.py there, with what "make check" installs and no more; that
                                 stays by the name "check" (tools/root), so that it is installed once
 
@@ -213,27 +214,29 @@ def look(suite):
     return report.end()
 
 
-def on_packages_of(kept, name, *arguments):
-    """tools/check.py with a set of packages, which stays installed by its name."""
+def on_packages_of(kept, names, *arguments):
+    """tools/check.py with sets of packages, each of which stays installed by its name, on those before it."""
     kept.make()
-    with debianroot.Run(kept, keep=name) as run:
-        status, _ = run.command(["tools/setup", name])
-    if status:
-        return status
-    with debianroot.Run(kept, on=(name,)) as run:
+    for n, name in enumerate(names):
+        with debianroot.Run(kept, on=names[:n], keep=name) as run:
+            status, _ = run.command(["tools/setup", name])
+        if status:
+            return status
+    with debianroot.Run(kept, on=names) as run:
         return run.command([PYTHON, "tools/check.py", *arguments])[0]
 
 
-def http3(*arguments):
+def http3(short):
     """The libraries of HTTP/3 are Debian 13's backports."""
-    return on_packages_of(debianroot.Kept("trixie", backports=True), "http3-check", "--http3", *arguments)
+    kept = debianroot.Kept("trixie", backports=True)
+    return on_packages_of(kept, ("http3",), "--http3-short") if short else on_packages_of(kept, ("http3", "http3-check"), "--http3")
 
 
 def check(suite, *arguments):
     """What make check does, on its packages, which stay installed. On Debian 13 nothing is left out: other compilers,
     TLS, HTTP/2 and SSH libraries, curl, Python and servers find what Debian 12's do not. Sizes (of one compiler), images
     (without their sources) and "fresh machine" skip themselves there."""
-    return on_packages_of(debianroot.Kept(suite), "check", *arguments)
+    return on_packages_of(debianroot.Kept(suite), ("check",), *arguments)
 
 
 def main():
@@ -246,8 +249,8 @@ def main():
         why = debianroot.why_not()
         if why:
             raise debianroot.Refused(why)
-        if arguments[:1] == ["--http3"]:
-            return http3(*arguments[1:])
+        if arguments[:1] in (["--http3"], ["--http3-short"]):
+            return http3(short=arguments[0] != "--http3")
         if arguments[:1] == ["--check"]:
             return check(*(arguments[1:] or ["bookworm"]))
         return look(*(arguments or ["bookworm"]))

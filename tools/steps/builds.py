@@ -51,19 +51,32 @@ def sanitized(preset, everything):
     return r.add(pytest(["tests/e2e", "tests/tool"], preset, more))
 
 
-def http3(preset, env=None, everything=False):
-    """What HTTP/3 has of its own, in a build with it. Each behaviour is tested in every way of driving, what breaks it in one of
-    them; everything: in all, with what takes long."""
+def http3_files():
+    return sorted(f"tests/e2e/{name}" for name in os.listdir(path("tests/e2e")) if re.fullmatch(r"test_h3\w*\.py", name))
+
+
+def http3_tests(made):
+    return in_parallel([lambda f=f: pytest_files([f], made) for f in http3_files()], WAITING_JOBS)
+
+
+def http3(preset, env=None):
+    """What HTTP/3 has of its own, in a build with it: in all ways of driving, with what takes long."""
     r = build(preset, ["all", "drop-in", "unit-tests"])
     if r.failed:
         return r
     r.add(unit_tests(preset, env))
-    more = {"MOTE_E2E_WAYS": "all", "MOTE_HTTP3": "all"} if everything else {"MOTE_E2E_WAYS": "one"}
-    breaking = sorted(os.path.join("tests/e2e", f) for f in os.listdir(path("tests/e2e"))
-                      if f.startswith("test_h3_") and f.endswith(".py"))
     with made_for_all({**pytest_env(preset), "MOTE_E2E_WAYS": "all"}) as made:
-        r.add(pytest_files(["tests/e2e/test_h3.py"], made))
-        return r.add(pytest_files(breaking, {**made, **more}))
+        return r.add(http3_tests({**made, "MOTE_HTTP3": "all"}))
+
+
+def http3_short():
+    """The same in few minutes: that it builds, the port's bursts, and the end-to-end tests in one way of driving."""
+    r = build("h3", ["all", "drop-in", "unit_port_test_burst"])
+    if r.failed:
+        return r
+    r.add(unit_test(path("build/h3/unit/port/test_burst"), None))
+    with made_for_all({**pytest_env("h3"), "MOTE_E2E_WAYS": "one"}) as made:
+        return r.add(http3_tests(made))
 
 
 def plain():
