@@ -141,6 +141,8 @@ static bool datagrams_flush(struct mote_h3_session *s, struct batch *b)
     datagrams_keep(s, b->room + n, b->len - n, b->segment);
   else if(error)
     mote_h3_path_send_failed(s, error, b->at);
+  else if(b->len)
+    s->unsent = false;
   b->len = b->segment = 0;
   return error != MOTE_PORT_AGAIN && !s->broken;
 }

@@ -9,8 +9,9 @@
  *
  * Errors that only the machine makes are another thing: those of receiving end the session when nothing but
  * them comes, and those of sending that say that its address is gone make the socket take another one, to
- * which the connection migrates (RFC 9000 section 9). Where the application has bound it to an address it
- * stays there. */
+ * which the connection migrates (RFC 9000 section 9). It does so when the next datagrams cannot be sent
+ * either, as routes come and go, and a server may have no use for the new address yet. Where the application
+ * has bound the socket to an address it stays there. */
 #include <errno.h>
 #include <string.h>
 
@@ -184,8 +185,11 @@ void mote_h3_path_send_failed(struct mote_h3_session *s, int error, ngtcp2_tstam
     h3_path_end(s, error, CURLE_COULDNT_CONNECT);
   else if(error == ECONNREFUSED)
     h3_path_is_refused(s);
-  else if(h3_path_is_gone(error))
-    h3_path_move(s, at);
+  else if(h3_path_is_gone(error)) {
+    if(s->unsent)
+      h3_path_move(s, at);
+    s->unsent = true;
+  }
 }
 
 /* A datagram of this length is too long for the path. One that was to find that out counts as lost; after

@@ -123,6 +123,7 @@ struct mote_h3_session {
   bool alive : 1;                   /* streams are open: QUIC keeps the connection alive. path.c's */
   bool used : 1;                    /* streams have been open before. path.c's */
   bool asks : 1;                    /* what has come from before is no answer. path.c's */
+  bool unsent : 1;                  /* the last datagrams had no address to come from */
   bool migrates : 1;                /* the socket has another address, QUIC not yet. path.c's */
   bool refused : 1;                 /* the network says that no one listens there. path.c's */
   bool starved : 1;                 /* memory was refused in this turn, memory.c's */
