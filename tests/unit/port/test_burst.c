@@ -1,11 +1,28 @@
 /* tests/unit/port/test_burst.c: bursts of datagrams between sockets of this machine (port/burst.h).
  * Needs h3. */
+#define _GNU_SOURCE
 #include "port/burst.h"
+
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "port/interface.h"
 #include "port/port.h"
 #include "test.h"
 
 #define EACH 1000u
+
+static int refuses;   /* the error of a kernel or device that has no segments; 0: it has */
+static unsigned asked; /* how many times it was asked for them */
+
+/* In the place of the C library's, which the port calls for segments alone. */
+ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
+{
+  asked++;
+  errno = refuses;
+  return refuses ? -1 : (ssize_t)syscall(SYS_sendmsg, fd, m, flags);
+}
 
 /* Makes a socket on a port of its own, which goes to *at. */
 static curl_socket_t open_socket(struct mote_addr *at)
@@ -171,6 +188,39 @@ TEST(what_no_path_takes)
   end(&p);
 }
 
+/* Linux says EINVAL of those, too. */
+TEST(segments_that_are_too_long_are_no_refusal)
+{
+  static struct pair p;
+  size_t n;
+  begin(&p);
+  refuses = EINVAL;
+  CHECK_INT(mote_port_burst_send(p.from, p.room, 65531, 65530, &n), EMSGSIZE);
+  CHECK_INT(n, 0);
+  refuses = 0;
+  asked = 0;
+  send_burst(&p);
+  CHECK_INT(asked, 1);
+  end(&p);
+}
+
+/* Last: the process remembers it. */
+TEST(segments_that_are_refused_go_one_by_one)
+{
+  static struct pair p;
+  begin(&p);
+  refuses = EIO;
+  asked = 0;
+  send_burst(&p);
+  CHECK_INT(asked, 1);
+  CHECK_INT(mote_port_burst_recv(p.to, p.room, 16384, false, p.bursts, &p.count), 0);
+  CHECK_INT(p.count, 3);
+  CHECK(!memcmp(p.bursts[2].bytes, p.sent + 2 * (size_t)EACH, 500));
+  send_burst(&p);
+  CHECK_INT(asked, 1);
+  end(&p);
+}
+
 int main(void)
 {
   TEST_RUN(a_burst_comes_as_its_datagrams);
@@ -179,5 +229,7 @@ int main(void)
   TEST_RUN(who_does_not_listen_says_so);
   TEST_RUN(a_socket_that_moves_is_connected_to_the_same_address);
   TEST_RUN(what_no_path_takes);
+  TEST_RUN(segments_that_are_too_long_are_no_refusal);
+  TEST_RUN(segments_that_are_refused_go_one_by_one);
   return test_end();
 }
