@@ -82,6 +82,34 @@ def test_the_head_of_a_part(drive, make_server, part, head):
     assert came[0].split(b"\r\n\r\n", 1)[1] == b"--%b\r\n%b\r\nx\r\n--%b--\r\n.\r\n" % (border, head, border)
 
 
+@pytest.mark.parametrize("lines, head", [
+    ([], b"Content-Type: multipart/mixed; boundary=B\r\nMime-Version: 1.0\r\n"),
+    (["Subject: x", "X-Long: " + 3000 * "y"],
+     b"Content-Type: multipart/mixed; boundary=B\r\nMime-Version: 1.0\r\nSubject: x\r\nX-Long: " + 3000 * b"y" + b"\r\n"),
+    (["Content-Type: multipart/digest", "Mime-Version: 2"],
+     b"Content-Type: multipart/digest; boundary=B\r\nMime-Version: 2\r\n")], ids=["none", "long", "own"])
+@pytest.mark.parametrize("parts", [1, 0])
+def test_the_head_of_a_mail(drive, make_server, way, lines, head, parts):
+    """It comes once, before the first part, also where the room for what is sent is smaller than a line."""
+    server, came = make_server(), []
+
+    def take(peer):
+        came.append(peer.until(b"\r\n.\r\n"))
+
+    server.script(*greet(), *envelope(), Call(take), Send("250 queued\r\n"), *QUIT)
+    d = drive(way).easy(URL=url(server), MAIL_FROM="<a@b>", MAIL_RCPT=["<c@d>"], UPLOAD_BUFFERSIZE=1024)
+    if lines:
+        d.setopt("h", HTTPHEADER=lines)
+    d.do("form", "m", "h")
+    for _ in range(parts):
+        d.do("part", "m", "data=x")
+    run = d.setopt("h", MIMEPOST="m").perform().do("cleanup", "h").do("freeform", "m").run()
+    assert run["h"].code == 0
+    border = came[0].split(b"boundary=")[1].split(b"\r\n")[0]
+    body = (b"--" + border + b"\r\n\r\nx\r\n") * parts + b"--" + border + b"--\r\n.\r\n"
+    assert came[0] == head.replace(b"boundary=B", b"boundary=" + border) + b"\r\n" + body
+
+
 def test_replies_and_a_mail_may_be_in_any_pieces(drive, make_server):
     server = make_server()
     steps = [s if not isinstance(s, Send) else Send(s.data, cuts="each")
