@@ -11,6 +11,8 @@
 #include "base/buf.h"
 #include "base/digest/base64.h"
 #include "base/digest/digest.h"
+#include "base/digest/sha256.h"
+#include "base/out.h"
 #include "port/port.h"
 
 #define TEXTS_MAX 4096u   /* bytes of realm, nonce and opaque; servers send fewer than 500 */
@@ -107,22 +109,14 @@ static bool auth_digest_is_usable(const struct challenge *c)
   return c->auth || (!c->auth_int && !c->session);
 }
 
-static char *add_text(char *at, struct mote_slice text)
-{
-  if(text.len)
-    memcpy(at, text.ptr, text.len);
-  return at + text.len;
-}
-
-/* Does so without the backslashes of quoted pairs. at NULL: writes nothing. Returns the length. */
-static size_t add_plain(char *at, struct mote_slice text)
+/* Writes a text without the backslashes of its quoted pairs. Returns its length, whatever the room. */
+static size_t put_plain(struct mote_out *o, struct mote_slice text)
 {
   size_t i, n = 0;
   for(i = 0; i < text.len; i++) {
     if(text.ptr[i] == '\\')
       i++;
-    if(at)
-      at[n] = text.ptr[i];
+    mote_out_char(o, text.ptr[i]);
     n++;
   }
   return n;
@@ -130,8 +124,9 @@ static size_t add_plain(char *at, struct mote_slice text)
 
 static CURLcode auth_digest_remember(void **state, const struct challenge *c, struct mote_account *account)
 {
+  struct mote_out texts = mote_out_in(NULL, 0);
   struct digest head = {
-    .hash = c->hash, .realm = (uint16_t)add_plain(NULL, c->realm), .nonce = (uint16_t)c->nonce.len,
+    .hash = c->hash, .realm = (uint16_t)put_plain(&texts, c->realm), .nonce = (uint16_t)c->nonce.len,
     .opaque = (uint16_t)c->opaque.len, .algorithm = (uint16_t)c->algorithm.len,
     .has_opaque = c->opaque.ptr != NULL, .session = c->session, .auth = c->auth, .userhash = c->userhash,
   };
@@ -147,8 +142,11 @@ static CURLcode auth_digest_remember(void **state, const struct challenge *c, st
   if(!d)
     return CURLE_OUT_OF_MEMORY;
   *d = head;
-  add_text(add_text(add_text((char *)(d + 1) + add_plain((char *)(d + 1), c->realm), c->nonce), c->opaque),
-           c->algorithm);
+  texts = mote_out_in((char *)(d + 1), texts_of(&head));
+  (void)put_plain(&texts, c->realm);
+  mote_out_slice(&texts, c->nonce);
+  mote_out_slice(&texts, c->opaque);
+  mote_out_slice(&texts, c->algorithm);
   *state = d;
   return CURLE_OK;
 }

@@ -5,17 +5,11 @@
 
 #include "auth/scheme.h"
 #include "base/memory.h"
+#include "base/out.h"
 
 static size_t auth_memory_size_of(const struct mote_auth_memory *m)
 {
   return sizeof *m + m->host + m->user + m->password;
-}
-
-static char *auth_memory_add(char *at, struct mote_slice text)
-{
-  if(text.len)
-    memcpy(at, text.ptr, text.len);
-  return at + text.len;
 }
 
 struct mote_auth_memory *mote_auth_memory_new(struct mote_account *account,
@@ -30,9 +24,11 @@ struct mote_auth_memory *mote_auth_memory_new(struct mote_account *account,
   };
   struct mote_auth_memory *m = mote_mem_alloc(account, MOTE_PART_TRANSFER, auth_memory_size_of(&head));
   if(m) {
+    struct mote_out texts = mote_out_in((char *)(m + 1), auth_memory_size_of(&head) - sizeof head);
     *m = head;
-    auth_memory_add(auth_memory_add(auth_memory_add((char *)(m + 1), place->host), login->user),
-                    login->password);
+    mote_out_slice(&texts, place->host);
+    mote_out_slice(&texts, login->user);
+    mote_out_slice(&texts, login->password);
   }
   return m;
 }
