@@ -68,6 +68,25 @@ static inline void mote_out_slice(struct mote_out *o, struct mote_slice s)
   mote_out_bytes(o, s.ptr, s.len);
 }
 
+/* Numbers in network order. */
+static inline void mote_out_16(struct mote_out *o, uint16_t n)
+{
+  const char bytes[] = {(char)(n >> 8), (char)n};
+  mote_out_bytes(o, bytes, sizeof bytes);
+}
+
+static inline void mote_out_32(struct mote_out *o, uint32_t n)
+{
+  const char bytes[] = {(char)(n >> 24), (char)(n >> 16), (char)(n >> 8), (char)n};
+  mote_out_bytes(o, bytes, sizeof bytes);
+}
+
+static inline void mote_out_64(struct mote_out *o, uint64_t n)
+{
+  mote_out_32(o, (uint32_t)(n >> 32));
+  mote_out_32(o, (uint32_t)n);
+}
+
 static inline void mote_out_text(struct mote_out *o, const char *text)
 {
   mote_out_bytes(o, text, strlen(text));

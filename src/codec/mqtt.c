@@ -119,28 +119,18 @@ size_t mote_mqtt_feed(struct mote_mqtt_in *in, const char *bytes, size_t len, st
 
 /* ---- writing ---- */
 
-char *mote_mqtt_put_head(char *at, uint8_t head, uint32_t left)
+void mote_mqtt_put_head(struct mote_out *o, uint8_t head, uint32_t left)
 {
-  *at++ = (char)head;
+  mote_out_char(o, (char)head);
   do {
     uint8_t digit = left & 127u;
     left >>= 7;
-    *at++ = (char)(left ? digit | 128u : digit);
+    mote_out_char(o, (char)(left ? digit | 128u : digit));
   } while(left);
-  return at;
 }
 
-char *mote_mqtt_put_number(char *at, uint16_t n)
+void mote_mqtt_put_text(struct mote_out *o, struct mote_slice text)
 {
-  *at++ = (char)(n >> 8);
-  *at++ = (char)n;
-  return at;
-}
-
-char *mote_mqtt_put_text(char *at, struct mote_slice text)
-{
-  at = mote_mqtt_put_number(at, (uint16_t)text.len);
-  if(text.len)
-    memcpy(at, text.ptr, text.len);
-  return at + text.len;
+  mote_out_16(o, (uint16_t)text.len);
+  mote_out_slice(o, text);
 }

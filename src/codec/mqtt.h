@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
+#include "base/out.h"
 
 #define MOTE_MQTT_SMALL 4u          /* bytes */
 #define MOTE_MQTT_HEAD_MOST 5u      /* bytes of type and remaining length */
@@ -68,10 +68,9 @@ static inline unsigned mote_mqtt_qos(uint8_t head)
   return head >> 1 & 3u;
 }
 
-/* Write the beginning of a packet whose rest has `left` bytes, at most MOTE_MQTT_MOST; a number; a text of at
- * most 65,535 bytes and its length. Each returns the end. */
-char *mote_mqtt_put_head(char *at, uint8_t head, uint32_t left);
-char *mote_mqtt_put_number(char *at, uint16_t n);
-char *mote_mqtt_put_text(char *at, struct mote_slice text);
+/* Write the beginning of a packet whose rest has `left` bytes, at most MOTE_MQTT_MOST; a text of at most
+ * 65,535 bytes after its length. Numbers are those of mote_out_16(). */
+void mote_mqtt_put_head(struct mote_out *o, uint8_t head, uint32_t left);
+void mote_mqtt_put_text(struct mote_out *o, struct mote_slice text);
 
 #endif

@@ -25,8 +25,10 @@ static bool publishes(const struct mote_transfer *t)
 
 static CURLcode send_small(struct mote_transfer *t, uint8_t head)
 {
-  char packet[MOTE_MQTT_HEAD_MOST];
-  return mote_mqtt_send(t, packet, mote_mqtt_put_head(packet, head, 0));
+  char bytes[MOTE_MQTT_HEAD_MOST];
+  struct mote_out packet = mote_out_in(bytes, sizeof bytes);
+  mote_mqtt_put_head(&packet, head, 0);
+  return mote_mqtt_send(t, &packet);
 }
 
 static CURLcode mqtt_prepare(struct mote_transfer *t)
@@ -58,24 +60,23 @@ static CURLcode begin_publish(struct mote_transfer *t)
 {
   struct mote_slice topic = topic_of(t);
   curl_off_t size = t->run->body ? mote_source_size(t) : 0;
-  size_t most = MOTE_MQTT_HEAD_MOST + 2 + topic.len;
+  size_t most = 2 + topic.len, front = MOTE_MQTT_HEAD_MOST + most;
+  struct mote_out words;
   size_t len = 0;
-  char *room, *words, *message;
-  CURLcode rc = CURLE_OK;
+  CURLcode rc;
   if(size < 0)
     return mote_talk_failed(t, CURLE_BAD_FUNCTION_ARGUMENT,
                             "MQTT publishes messages of a known size only (CURLOPT_POSTFIELDSIZE)");
   if(size > (curl_off_t)(MOTE_MQTT_MOST - 2 - MOTE_MQTT_WORD_MOST))
     return mote_talk_failed(t, CURLE_TOO_LARGE, "The message is too large for MQTT");
-  room = mote_mqtt_room(t, most);
-  if(!room)
-    return CURLE_OUT_OF_MEMORY;
-  words = room + MOTE_MQTT_HEAD_MOST;
-  message = mote_mqtt_put_word(words, topic, true);
+  rc = mote_mqtt_open_words(t, &words, most);
+  if(rc)
+    return rc;
+  mote_mqtt_put_word(&words, topic, true);
   if(t->run->body)
-    rc = mote_body_take_small(t, message, mote_schedule_buffer_size(t->multi) - most, &len);
+    rc = mote_body_take_small(t, words.ptr + words.len, mote_schedule_buffer_size(t->multi) - front, &len);
   (void)mote_talk_go(&mote_mqtt_of(t)->talk, MOTE_MQTT_SEND);
-  return rc ? rc : mote_mqtt_send_publish(t, words, message, len, (size_t)size);
+  return rc ? rc : mote_mqtt_send_publish(t, &words, len, (size_t)size);
 }
 
 static CURLcode publish(struct mote_transfer *t, struct mote_talk *talk)
@@ -90,17 +91,17 @@ static CURLcode publish(struct mote_transfer *t, struct mote_talk *talk)
 static CURLcode subscribe(struct mote_transfer *t, mote_time now)
 {
   struct mote_slice topic = topic_of(t);
-  char *room = mote_mqtt_room(t, MOTE_MQTT_HEAD_MOST + 5 + topic.len), *at;
-  if(!room)
-    return CURLE_OUT_OF_MEMORY;
-  room += MOTE_MQTT_HEAD_MOST;
-  at = mote_mqtt_put_number(room, SUBSCRIPTION);
-  at = mote_mqtt_put_word(at, topic, true);
-  *at++ = 0; /* the highest QoS that is asked for */
+  struct mote_out words;
+  CURLcode rc = mote_mqtt_open_words(t, &words, 5 + topic.len);
+  if(rc)
+    return rc;
+  mote_out_16(&words, SUBSCRIPTION);
+  mote_mqtt_put_word(&words, topic, true);
+  mote_out_char(&words, 0); /* the highest QoS that is asked for */
   (void)mote_talk_go(&mote_mqtt_of(t)->talk, MOTE_MQTT_LISTEN);
   mote_timer_set(t, MOTE_TIMER_STATE, now + MOTE_MQTT_PING);
   mote_conn_look_again(t->run->channel.conn);
-  return mote_mqtt_send_words(t, MOTE_MQTT_SUBSCRIBE, room, at);
+  return mote_mqtt_send_words(t, MOTE_MQTT_SUBSCRIBE, &words);
 }
 
 static void fail_with(struct mote_mqtt *m, CURLcode rc)
@@ -148,9 +149,12 @@ static CURLcode cut_packets(void *state, char *bytes, size_t len, struct mote_bo
 static CURLcode send_ack(struct mote_transfer *t)
 {
   struct mote_mqtt *m = mote_mqtt_of(t);
-  char packet[MOTE_MQTT_HEAD_MOST + 2], *at = mote_mqtt_put_head(packet, MOTE_MQTT_PUBACK, 2);
+  char bytes[MOTE_MQTT_HEAD_MOST + 2];
+  struct mote_out packet = mote_out_in(bytes, sizeof bytes);
   m->ack_due = false;
-  return mote_mqtt_send(t, packet, mote_mqtt_put_number(at, m->ack));
+  mote_mqtt_put_head(&packet, MOTE_MQTT_PUBACK, 2);
+  mote_out_16(&packet, m->ack);
+  return mote_mqtt_send(t, &packet);
 }
 
 /* Two silent periods are the end: the first one had a ping. */
@@ -247,11 +251,13 @@ static void mqtt_end(struct mote_transfer *t, CURLcode rc)
 static CURLcode mqtt_goodbye(struct mote_conn *c)
 {
   const struct mote_mqtt *m = mote_conn_state(c);
-  char packet[MOTE_MQTT_HEAD_MOST], *end = mote_mqtt_put_head(packet, MOTE_MQTT_DISCONNECT, 0);
+  char bytes[MOTE_MQTT_HEAD_MOST];
+  struct mote_out packet = mote_out_in(bytes, sizeof bytes);
   size_t n;
   if(m->talk.stage != MOTE_MQTT_READY)
     return CURLE_SEND_ERROR;
-  return mote_conn_send(c, packet, (size_t)(end - packet), &n);
+  mote_mqtt_put_head(&packet, MOTE_MQTT_DISCONNECT, 0);
+  return mote_conn_send(c, packet.ptr, packet.len, &n);
 }
 
 static const struct mote_driver mqtt_driver = {.name = "mqtt", .goodbye = mqtt_goodbye};

@@ -59,17 +59,18 @@ static inline struct mote_mqtt *mote_mqtt_of(const struct mote_transfer *t)
 /* ---- mqtt_packets.c ---- */
 
 mote_talk_ask mote_mqtt_connect, mote_mqtt_take_welcome;
-/* Returns room for a packet in the multi's buffer, or NULL: CURLE_OUT_OF_MEMORY. */
-char *mote_mqtt_room(struct mote_transfer *t, size_t most);
-/* Writes a word and its length, decoded if it is percent-encoded. Returns the end. */
-char *mote_mqtt_put_word(char *at, struct mote_slice word, bool coded);
+/* Begins the words of a packet, `most` bytes, in the multi's buffer, with room for the head in front of them.
+ * CURLE_OUT_OF_MEMORY. */
+CURLcode mote_mqtt_open_words(struct mote_transfer *t, struct mote_out *words, size_t most);
+/* Writes a word and its length, decoded if it is percent-encoded. */
+void mote_mqtt_put_word(struct mote_out *words, struct mote_slice word, bool coded);
 /* Sends a packet. CURLE_AGAIN: its rest is in run->unsent. */
-CURLcode mote_mqtt_send(struct mote_transfer *t, const char *packet, const char *end);
-/* Sends a packet whose head is not written yet, for which there is room in front of the words. */
-CURLcode mote_mqtt_send_words(struct mote_transfer *t, uint8_t head, char *words, const char *end);
-/* Sends a PUBLISH likewise, with the first `len` bytes of its message, of `size` bytes. The caller sends the
- * rest. */
-CURLcode mote_mqtt_send_publish(struct mote_transfer *t, char *words, const char *message, size_t len,
+CURLcode mote_mqtt_send(struct mote_transfer *t, const struct mote_out *packet);
+/* Sends a packet whose head is not written yet. CURLE_TOO_LARGE: the words were cut. */
+CURLcode mote_mqtt_send_words(struct mote_transfer *t, uint8_t head, const struct mote_out *words);
+/* Sends a PUBLISH likewise, with the first `len` bytes of its message, of `size` bytes, which lie after the
+ * words. The caller sends the rest. */
+CURLcode mote_mqtt_send_publish(struct mote_transfer *t, const struct mote_out *words, size_t len,
                                 size_t size);
 
 #endif

@@ -17,58 +17,68 @@
 
 /* ---- packets ---- */
 
-/* Returns room for a packet in the multi's buffer, or NULL: CURLE_OUT_OF_MEMORY. */
-char *mote_mqtt_room(struct mote_transfer *t, size_t most)
+CURLcode mote_mqtt_open_words(struct mote_transfer *t, struct mote_out *words, size_t most)
 {
-  size_t wish = (size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
-  return mote_schedule_buffer(t->multi, (uint32_t)(most > wish ? most : wish));
+  size_t wish = (size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE), all = MOTE_MQTT_HEAD_MOST + most;
+  char *room = mote_schedule_buffer(t->multi, (uint32_t)(all > wish ? all : wish));
+  if(!room)
+    return CURLE_OUT_OF_MEMORY;
+  *words = mote_out_in(room + MOTE_MQTT_HEAD_MOST, most);
+  return CURLE_OK;
 }
 
-CURLcode mote_mqtt_send(struct mote_transfer *t, const char *packet, const char *end)
+/* The head and what follows it are one piece; `data` bytes of it at the end are a message's. */
+static CURLcode mqtt_packets_send(struct mote_transfer *t, const char *packet, size_t len, size_t data)
 {
-  size_t len = (size_t)(end - packet);
-  t->run->request.bytes += (uint32_t)len;
-  mote_debug(t, CURLINFO_HEADER_OUT, packet, len);
+  size_t front = len - data;
+  t->run->request.bytes += (uint32_t)front;
+  mote_debug(t, CURLINFO_HEADER_OUT, packet, front);
+  if(data)
+    mote_debug(t, CURLINFO_DATA_OUT, packet + front, data);
   return mote_body_put(t, t->run->channel.conn, packet, len);
 }
 
-/* Writes a word that may be percent-encoded. */
-char *mote_mqtt_put_word(char *at, struct mote_slice word, bool coded)
+CURLcode mote_mqtt_send(struct mote_transfer *t, const struct mote_out *packet)
+{
+  return mqtt_packets_send(t, packet->ptr, packet->len, 0);
+}
+
+/* What was decoded is never longer. */
+void mote_mqtt_put_word(struct mote_out *words, struct mote_slice word, bool coded)
 {
   size_t len = word.len;
-  char *text = at + 2;
   if(!coded)
-    return mote_mqtt_put_text(at, word);
-  (void)mote_percent_decode(word, 0, text, len, &len);
-  (void)mote_mqtt_put_number(at, (uint16_t)len);
-  return text + len;
+    mote_mqtt_put_text(words, word);
+  else if(mote_out_fits(words, 2 + word.len)) {
+    (void)mote_percent_decode(word, 0, words->ptr + words->len + 2, len, &len);
+    mote_out_16(words, (uint16_t)len);
+    words->len += len;
+  }
 }
 
-/* Writes the head in front of the words, which lie in the room before it is known. Returns its beginning. */
-static char *mqtt_packets_put_head(char *words, uint8_t head, size_t left)
+/* The words lie in the room before their head is known, which is written in front of them. */
+static CURLcode mqtt_packets_send_words(struct mote_transfer *t, uint8_t first, const struct mote_out *words,
+                                        size_t len, size_t size)
 {
   char bytes[MOTE_MQTT_HEAD_MOST];
-  size_t len = (size_t)(mote_mqtt_put_head(bytes, head, (uint32_t)left) - bytes);
-  memcpy(words - len, bytes, len);
-  return words - len;
+  struct mote_out head = mote_out_in(bytes, sizeof bytes);
+  char *packet;
+  if(words->cut)
+    return CURLE_TOO_LARGE;
+  mote_mqtt_put_head(&head, first, (uint32_t)(words->len + size));
+  packet = memcpy(words->ptr - head.len, head.ptr, head.len);
+  return mqtt_packets_send(t, packet, head.len + words->len + len, len);
 }
 
-CURLcode mote_mqtt_send_words(struct mote_transfer *t, uint8_t head, char *words, const char *end)
+CURLcode mote_mqtt_send_words(struct mote_transfer *t, uint8_t head, const struct mote_out *words)
 {
-  return mote_mqtt_send(t, mqtt_packets_put_head(words, head, (size_t)(end - words)), end);
+  return mqtt_packets_send_words(t, head, words, 0, 0);
 }
 
-CURLcode mote_mqtt_send_publish(struct mote_transfer *t, char *words, const char *message, size_t len,
+CURLcode mote_mqtt_send_publish(struct mote_transfer *t, const struct mote_out *words, size_t len,
                                 size_t size)
 {
-  size_t front = (size_t)(message - words);
-  const char *packet = mqtt_packets_put_head(words, MOTE_MQTT_PUBLISH, front + size);
-  front = (size_t)(message - packet);
-  t->run->request.bytes += (uint32_t)front;
-  mote_debug(t, CURLINFO_HEADER_OUT, packet, front);
-  if(len)
-    mote_debug(t, CURLINFO_DATA_OUT, message, len);
-  return mote_body_put(t, t->run->channel.conn, packet, front + len);
+  return mqtt_packets_send_words(t, MOTE_MQTT_PUBLISH, words, len, size);
 }
 
 /* ---- the greeting ---- */
@@ -87,29 +97,30 @@ static CURLcode make_name(char name[NAME_RANDOM])
 CURLcode mote_mqtt_connect(struct mote_transfer *t, struct mote_talk *talk)
 {
   enum { CLEAN = 2, HAS_PASSWORD = 64, HAS_USER = 128, LEVEL = 4 };
-  char name[sizeof NAME - 1 + NAME_RANDOM] = NAME, *room, *at;
+  char name[sizeof NAME - 1 + NAME_RANDOM] = NAME;
   struct mote_auth_login login;
+  struct mote_out words;
   CURLcode rc = make_name(name + sizeof NAME - 1);
   if(rc)
     return rc;
   mote_http_find_login(t, &login);
-  room = mote_mqtt_room(t, MOTE_MQTT_HEAD_MOST + CONNECT_FIXED + 2 + sizeof name + 4 + login.user.len +
-                           login.password.len);
-  if(!room)
-    return CURLE_OUT_OF_MEMORY;
-  room += MOTE_MQTT_HEAD_MOST;
-  at = mote_mqtt_put_text(room, mote_slice_of("MQTT"));
-  *at++ = LEVEL;
-  *at++ = (char)(CLEAN | (login.user.len ? HAS_USER : 0) | (login.password.len ? HAS_PASSWORD : 0));
-  at = mote_mqtt_put_number(at, MOTE_MQTT_KEEP_ALIVE);
-  at = mote_mqtt_put_text(at, (struct mote_slice){name, sizeof name});
+  rc = mote_mqtt_open_words(t, &words, CONNECT_FIXED + 2 + sizeof name + 4 + login.user.len +
+                                         login.password.len);
+  if(rc)
+    return rc;
+  mote_mqtt_put_text(&words, mote_slice_of("MQTT"));
+  mote_out_char(&words, LEVEL);
+  mote_out_char(&words, (char)(CLEAN | (login.user.len ? HAS_USER : 0) |
+                               (login.password.len ? HAS_PASSWORD : 0)));
+  mote_out_16(&words, MOTE_MQTT_KEEP_ALIVE);
+  mote_mqtt_put_text(&words, (struct mote_slice){name, sizeof name});
   mote_info(&t->report, "Using client id '%.*s'", (int)sizeof name, name);
   if(login.user.len)
-    at = mote_mqtt_put_word(at, login.user, login.user_coded);
+    mote_mqtt_put_word(&words, login.user, login.user_coded);
   if(login.password.len)
-    at = mote_mqtt_put_word(at, login.password, login.password_coded);
+    mote_mqtt_put_word(&words, login.password, login.password_coded);
   (void)mote_talk_go(talk, MOTE_MQTT_WELCOME); /* even if not all of it goes at once */
-  return mote_mqtt_send_words(t, MOTE_MQTT_CONNECT, room, at);
+  return mote_mqtt_send_words(t, MOTE_MQTT_CONNECT, &words);
 }
 
 static CURLcode mqtt_packets_take_welcome(struct mote_transfer *t, const char *bytes, size_t len,

@@ -88,10 +88,11 @@ TEST(a_long_message)
 {
   static char bytes[MOST];
   static struct heard h;
-  char *at = mote_mqtt_put_head(bytes, MOTE_MQTT_PUBLISH, 65000);
-  CHECK(at - bytes == 4);
-  at = mote_mqtt_put_text(at, mote_slice_of("topic"));
-  memset(at, 'x', 65000 - 7);
+  struct mote_out out = mote_out_in(bytes, sizeof bytes);
+  mote_mqtt_put_head(&out, MOTE_MQTT_PUBLISH, 65000);
+  CHECK(out.len == 4);
+  mote_mqtt_put_text(&out, mote_slice_of("topic"));
+  memset(bytes + out.len, 'x', 65000 - 7);
   feed(bytes, 65004, 0, &h);
   CHECK_STR(h.packets, "30:0 ");
   CHECK(h.len == 65000);
@@ -120,9 +121,10 @@ TEST(writing)
   for(i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     struct mote_mqtt_in in = {.head = 0};
     struct mote_mqtt_event e;
-    size_t len = (size_t)(mote_mqtt_put_head(bytes, MOTE_MQTT_PUBLISH, sizes[i]) - bytes);
-    CHECK(len == 2 + i / 2);
-    (void)mote_mqtt_feed(&in, bytes, len, &e);
+    struct mote_out out = mote_out_in(bytes, sizeof bytes);
+    mote_mqtt_put_head(&out, MOTE_MQTT_PUBLISH, sizes[i]);
+    CHECK(!out.cut && out.len == 2 + i / 2);
+    (void)mote_mqtt_feed(&in, bytes, out.len, &e);
     CHECK(in.left == sizes[i]);
   }
 }
