@@ -206,50 +206,38 @@ size_t mote_sftp_feed(struct mote_sftp_in *in, const char *bytes, size_t len, st
 
 /* ---- writing ---- */
 
-char *mote_sftp_put_number(char *at, uint32_t n)
+void mote_sftp_put_text(struct mote_out *o, struct mote_slice text)
 {
-  *at++ = (char)(n >> 24);
-  *at++ = (char)(n >> 16);
-  *at++ = (char)(n >> 8);
-  *at++ = (char)n;
-  return at;
+  mote_out_32(o, (uint32_t)text.len);
+  mote_out_slice(o, text);
 }
 
-char *mote_sftp_put_long(char *at, uint64_t n)
+void mote_sftp_put_attrs(struct mote_out *o, const struct mote_sftp_attrs *attrs)
 {
-  return mote_sftp_put_number(mote_sftp_put_number(at, (uint32_t)(n >> 32)), (uint32_t)n);
-}
-
-char *mote_sftp_put_text(char *at, struct mote_slice text)
-{
-  at = mote_sftp_put_number(at, (uint32_t)text.len);
-  if(text.len)
-    memcpy(at, text.ptr, text.len);
-  return at + text.len;
-}
-
-char *mote_sftp_put_attrs(char *at, const struct mote_sftp_attrs *attrs)
-{
-  at = mote_sftp_put_number(at, attrs->flags);
+  mote_out_32(o, attrs->flags);
   if(attrs->flags & MOTE_SFTP_HAS_SIZE)
-    at = mote_sftp_put_long(at, attrs->size);
-  if(attrs->flags & MOTE_SFTP_HAS_OWNER)
-    at = mote_sftp_put_number(mote_sftp_put_number(at, attrs->uid), attrs->gid);
+    mote_out_64(o, attrs->size);
+  if(attrs->flags & MOTE_SFTP_HAS_OWNER) {
+    mote_out_32(o, attrs->uid);
+    mote_out_32(o, attrs->gid);
+  }
   if(attrs->flags & MOTE_SFTP_HAS_MODE)
-    at = mote_sftp_put_number(at, attrs->mode);
-  if(attrs->flags & MOTE_SFTP_HAS_TIMES)
-    at = mote_sftp_put_number(mote_sftp_put_number(at, attrs->atime), attrs->mtime);
-  return at;
+    mote_out_32(o, attrs->mode);
+  if(attrs->flags & MOTE_SFTP_HAS_TIMES) {
+    mote_out_32(o, attrs->atime);
+    mote_out_32(o, attrs->mtime);
+  }
 }
 
-char *mote_sftp_begin(char *at, enum mote_sftp_type type, uint32_t id)
+void mote_sftp_begin(struct mote_out *o, enum mote_sftp_type type, uint32_t id)
 {
-  at += NUMBER;
-  *at++ = (char)type;
-  return mote_sftp_put_number(at, id);
+  mote_out_32(o, 0);
+  mote_out_char(o, (char)type);
+  mote_out_32(o, id);
 }
 
-void mote_sftp_end(char *message, const char *end, size_t more)
+void mote_sftp_end(struct mote_out *o, size_t from, size_t more)
 {
-  (void)mote_sftp_put_number(message, (uint32_t)((size_t)(end - message) - NUMBER + more));
+  struct mote_out front = mote_out_in(o->ptr + from, o->len < from + NUMBER ? 0 : NUMBER);
+  mote_out_32(&front, (uint32_t)(o->len - from - NUMBER + more));
 }

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
+#include "base/out.h"
 
 #define MOTE_SFTP_VERSION_NUMBER 3u
 #define MOTE_SFTP_UNIT 16384u       /* bytes of the longest message or entry of a NAME that is accepted */
@@ -113,16 +113,15 @@ struct mote_sftp_event {
  * bytes that are left. */
 size_t mote_sftp_feed(struct mote_sftp_in *in, const char *bytes, size_t len, struct mote_sftp_event *event);
 
-/* ---- writing: each returns the end ---- */
+/* ---- writing; numbers are those of mote_out_32() and mote_out_64() ---- */
 
 /* Begins a message, whose length mote_sftp_end() writes. */
-char *mote_sftp_begin(char *at, enum mote_sftp_type type, uint32_t id);
-char *mote_sftp_put_number(char *at, uint32_t n);
-char *mote_sftp_put_long(char *at, uint64_t n);
-char *mote_sftp_put_text(char *at, struct mote_slice text);
-char *mote_sftp_put_attrs(char *at, const struct mote_sftp_attrs *attrs);
-/* Ends the message that begins there; `more` bytes follow, which the caller writes. */
-void mote_sftp_end(char *message, const char *end, size_t more);
+void mote_sftp_begin(struct mote_out *o, enum mote_sftp_type type, uint32_t id);
+void mote_sftp_put_text(struct mote_out *o, struct mote_slice text);
+void mote_sftp_put_attrs(struct mote_out *o, const struct mote_sftp_attrs *attrs);
+/* Ends the message that begins at this byte of what was written; `more` bytes follow, which the caller
+ * writes. Also ends a text whose length was not known before. */
+void mote_sftp_end(struct mote_out *o, size_t from, size_t more);
 /* Reads numbers of an EXTENDED_REPLY. The bytes are there. */
 uint32_t mote_sftp_number(const char *at);
 uint64_t mote_sftp_long(const char *at);

@@ -64,14 +64,16 @@ CURLcode mote_sftp_read_event(struct mote_transfer *t, struct mote_ssh *s, struc
 mote_talk_ask mote_sftp_hear;
 
 /* Begins a request with the next identifier, which becomes the stage's. */
-char *mote_sftp_request(struct mote_ssh *s, char *at, enum mote_sftp_type type);
-/* Ends and sends it. */
-CURLcode mote_sftp_send(struct mote_transfer *t, struct mote_ssh *s, char *message, const char *end);
+void mote_sftp_request(struct mote_ssh *s, struct mote_out *o, enum mote_sftp_type type);
+/* Ends and sends it. CURLE_TOO_LARGE: it was cut. */
+CURLcode mote_sftp_send(struct mote_transfer *t, struct mote_ssh *s, struct mote_out *message);
+/* Makes a writer of `paths` times MOTE_SFTP_PATH_MOST bytes into the multi's buffer. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_sftp_open_room(struct mote_transfer *t, struct mote_out *o, uint32_t paths);
 /* Sends a request about the open handle. */
 CURLcode mote_sftp_send_handle(struct mote_transfer *t, struct mote_ssh *s, enum mote_sftp_type type);
-/* Writes the path of the URL as a text, and returns its end. NULL, with *rc set: it has a NUL or is too long
- * for MOTE_SFTP_PATH_MOST. */
-char *mote_sftp_put_path(struct mote_transfer *t, struct mote_ssh *s, char *at, CURLcode *rc);
+/* Writes the path of the URL as a text. CURLE_TOO_LARGE: it is too long for MOTE_SFTP_PATH_MOST. Any other
+ * error is that of a path with a NUL, and was reported. */
+CURLcode mote_sftp_put_path(struct mote_transfer *t, struct mote_ssh *s, struct mote_out *o);
 
 /* Fails with the code that stands for a STATUS. The connection stays in order. */
 CURLcode mote_sftp_refused(struct mote_transfer *t, struct mote_ssh *s, uint32_t status, CURLcode otherwise,
@@ -93,7 +95,7 @@ mote_talk_ask mote_sftp_ask_resume, mote_sftp_ask_make, mote_sftp_write_on;
 mote_talk_take mote_sftp_take_resume, mote_sftp_take_make, mote_sftp_take_write;
 
 /* Writes flags and attributes of an upload's OPEN. */
-char *mote_sftp_put_write_flags(struct mote_transfer *t, const struct mote_ssh *s, char *at);
+void mote_sftp_put_write_flags(struct mote_transfer *t, const struct mote_ssh *s, struct mote_out *o);
 /* An upload's OPEN was refused: the directories are made, or it fails. */
 CURLcode mote_sftp_write_refused(struct mote_transfer *t, struct mote_ssh *s, uint32_t status);
 /* The file is open. */

@@ -6,7 +6,6 @@
 
 #include "protocol/body.h"
 #include "protocol/ssh/sftp.h"
-#include "transfer/schedule.h"
 
 #define FORMAT 0170000u /* of a mode: the type of a file */
 #define LINK 0120000u
@@ -25,9 +24,11 @@ static CURLcode sftp_list_keep(struct mote_ssh *s, bool is_link, struct mote_sli
                                struct mote_slice line)
 {
   char front[FRONT];
+  struct mote_out o = mote_out_in(front, sizeof front);
   CURLcode rc;
-  front[0] = is_link ? 1 : 0;
-  (void)mote_sftp_put_number(mote_sftp_put_number(front + 1, (uint32_t)name.len), (uint32_t)line.len + 1);
+  mote_out_char(&o, is_link ? 1 : 0);
+  mote_out_32(&o, (uint32_t)name.len);
+  mote_out_32(&o, (uint32_t)line.len + 1);
   rc = mote_buf_reserve(&s->names, FRONT + name.len + line.len + 1);
   if(!rc)
     rc = mote_buf_add(&s->names, front, FRONT);
@@ -105,22 +106,21 @@ CURLcode mote_sftp_take_names(struct mote_transfer *t, struct mote_talk *talk, c
 CURLcode mote_sftp_ask_link(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ssh *s = (struct mote_ssh *)talk;
-  char *room = mote_schedule_buffer(t->multi, MOTE_SFTP_PATH_MOST * 2), *text, *at;
+  struct mote_out o;
   struct entry e;
-  CURLcode rc;
-  if(!room)
-    return CURLE_OUT_OF_MEMORY;
+  CURLcode rc = mote_sftp_open_room(t, &o, 2);
+  if(rc)
+    return rc;
   sftp_list_look(s, &e);
-  text = mote_sftp_request(s, room, MOTE_SFTP_READLINK);
-  at = mote_sftp_put_path(t, s, text, &rc);
-  if(!at)
+  mote_sftp_request(s, &o, MOTE_SFTP_READLINK);
+  rc = mote_sftp_put_path(t, s, &o);
+  if(rc)
     return rc;
   if(e.name.len > MOTE_SFTP_PATH_MOST / 2)
     return mote_sftp_unexpected(t);
-  memcpy(at, e.name.ptr, e.name.len);
-  at += e.name.len;
-  (void)mote_sftp_put_number(text, (uint32_t)(at - text - 4));
-  return mote_sftp_send(t, s, room, at);
+  mote_out_slice(&o, e.name);
+  mote_sftp_end(&o, MOTE_SFTP_HEAD, 0);
+  return mote_sftp_send(t, s, &o);
 }
 
 /* A link that cannot be read is listed without its target. */

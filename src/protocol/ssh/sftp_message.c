@@ -123,44 +123,57 @@ CURLcode mote_sftp_hear(struct mote_transfer *t, struct mote_talk *talk)
 
 /* ---- sending ---- */
 
-char *mote_sftp_request(struct mote_ssh *s, char *at, enum mote_sftp_type type)
+void mote_sftp_request(struct mote_ssh *s, struct mote_out *o, enum mote_sftp_type type)
 {
   s->sftp.id = s->next_id++;
-  return mote_sftp_begin(at, type, s->sftp.id);
+  mote_sftp_begin(o, type, s->sftp.id);
 }
 
-CURLcode mote_sftp_send(struct mote_transfer *t, struct mote_ssh *s, char *message, const char *end)
+CURLcode mote_sftp_open_room(struct mote_transfer *t, struct mote_out *o, uint32_t paths)
+{
+  char *room = mote_schedule_buffer(t->multi, MOTE_SFTP_PATH_MOST * paths);
+  *o = mote_out_in(room, room ? MOTE_SFTP_PATH_MOST * paths : 0);
+  return room ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
+CURLcode mote_sftp_send(struct mote_transfer *t, struct mote_ssh *s, struct mote_out *message)
 {
   CURLcode rc;
-  mote_sftp_end(message, end, 0);
+  if(message->cut)
+    return CURLE_TOO_LARGE;
+  mote_sftp_end(message, 0, 0);
   (void)mote_talk_await(t, &s->talk);
-  rc = mote_ssh_put(t, s, message, (size_t)(end - message));
+  rc = mote_ssh_put(t, s, message->ptr, message->len);
   return rc == CURLE_AGAIN ? CURLE_OK : rc;
 }
 
 CURLcode mote_sftp_send_handle(struct mote_transfer *t, struct mote_ssh *s, enum mote_sftp_type type)
 {
-  char room[MOTE_SFTP_HEAD + 4 + MOTE_SFTP_HANDLE_MOST], *at = mote_sftp_request(s, room, type);
-  at = mote_sftp_put_text(at, (struct mote_slice){s->sftp.handle, s->sftp.handle_len});
-  return mote_sftp_send(t, s, room, at);
+  char room[MOTE_SFTP_HEAD + 4 + MOTE_SFTP_HANDLE_MOST];
+  struct mote_out o = mote_out_in(room, sizeof room);
+  mote_sftp_request(s, &o, type);
+  mote_sftp_put_text(&o, (struct mote_slice){s->sftp.handle, s->sftp.handle_len});
+  return mote_sftp_send(t, s, &o);
 }
 
 /* "/~/" at the beginning stands for the directory where the user begins. */
-char *mote_sftp_put_path(struct mote_transfer *t, struct mote_ssh *s, char *at, CURLcode *rc)
+CURLcode mote_sftp_put_path(struct mote_transfer *t, struct mote_ssh *s, struct mote_out *o)
 {
   struct mote_slice path, home = {s->home.ptr, s->home.len};
-  char *text = at + 4;
   struct mote_url url;
   size_t len, front = 0;
+  char *text;
+  CURLcode rc;
   mote_url_unpack(&t->run->request.url, &url);
   path = mote_url_get(&url, MOTE_URL_PATH);
-  *rc = CURLE_TOO_LARGE;
-  if(path.len + home.len + 1 > MOTE_SFTP_PATH_MOST)
-    return NULL;
-  *rc = mote_percent_decode(path, MOTE_PERCENT_REJECT_NUL, text, path.len, &len);
-  if(*rc) {
+  len = path.len + home.len + 1; /* at most */
+  if(len > MOTE_SFTP_PATH_MOST || !mote_out_fits(o, 4 + len))
+    return CURLE_TOO_LARGE;
+  text = o->ptr + o->len + 4;
+  rc = mote_percent_decode(path, MOTE_PERCENT_REJECT_NUL, text, path.len, &len);
+  if(rc) {
     mote_fail(&t->report, "The path of the URL has a NUL");
-    return NULL;
+    return rc;
   }
   if(len >= 3 && !memcmp(text, "/~/", 3)) {
     front = home.len && home.ptr[home.len - 1] == '/' ? home.len - 1 : home.len;
@@ -169,8 +182,9 @@ char *mote_sftp_put_path(struct mote_transfer *t, struct mote_ssh *s, char *at, 
       memcpy(text, home.ptr, front);
     len = len - 2 + front;
   }
-  (void)mote_sftp_put_number(at, (uint32_t)len);
-  return text + len;
+  mote_out_32(o, (uint32_t)len);
+  o->len += len;
+  return CURLE_OK;
 }
 
 /* ---- errors ---- */

@@ -8,7 +8,6 @@
 #include "base/text/format.h"
 #include "protocol/ssh/sftp.h"
 #include "transfer/download/sink.h"
-#include "transfer/schedule.h"
 
 #define LINE_ROOM 1024u /* bytes of what statvfs answers */
 #define STATVFS "statvfs@openssh.com"
@@ -90,24 +89,22 @@ static bool sftp_quote_read_line(const char *given, struct line *line)
 }
 
 /* Writes a path as a text. "/~/" in front stands for the directory where the user begins. */
-static char *sftp_quote_put_path(const struct mote_ssh *s, char *at, struct mote_slice arg)
+static void sftp_quote_put_path(const struct mote_ssh *s, struct mote_out *o, struct mote_slice arg)
 {
   bool quoted = *arg.ptr == '"';
-  size_t i = quoted ? 1 : 0, end = arg.len - i;
-  char *text = at + 4, *to = text;
+  size_t i = quoted ? 1 : 0, end = arg.len - i, from = o->len;
+  mote_out_32(o, 0);
   if(end - i >= 3 && !memcmp(arg.ptr + i, "/~/", 3)) {
-    memcpy(to, s->home.ptr, s->home.len);
-    to += s->home.len;
-    *to++ = '/';
+    mote_out_bytes(o, s->home.ptr, s->home.len);
+    mote_out_char(o, '/');
     i += 3;
   }
   for(; i < end; i++) {
     if(quoted && arg.ptr[i] == '\\' && i + 1 < end)
       i++;
-    *to++ = arg.ptr[i];
+    mote_out_char(o, arg.ptr[i]);
   }
-  (void)mote_sftp_put_number(at, (uint32_t)(to - text));
-  return to;
+  mote_sftp_end(o, from, 0);
 }
 
 /* ---- what a command changes ---- */
@@ -199,44 +196,45 @@ static CURLcode sftp_quote_say(struct mote_transfer *t, struct mote_ssh *s, char
 static CURLcode say_pwd(struct mote_transfer *t, struct mote_ssh *s)
 {
   static const char before[] = "257 \"", after[] = "\" is current directory.\n";
-  char *room = mote_schedule_buffer(t->multi, MOTE_SFTP_PATH_MOST * 2), *text, *end;
-  CURLcode rc;
-  if(!room)
-    return CURLE_OUT_OF_MEMORY;
-  text = room + sizeof before - 1;
-  end = mote_sftp_put_path(t, s, text - 4, &rc);
-  if(!end)
+  struct mote_out o;
+  CURLcode rc = mote_sftp_open_room(t, &o, 2);
+  if(rc)
     return rc;
-  memcpy(room, before, sizeof before - 1);
-  memcpy(end, after, sizeof after - 1);
-  return sftp_quote_say(t, s, room, (int)(end - room) + (int)sizeof after - 1);
+  mote_out_char(&o, *before);
+  rc = mote_sftp_put_path(t, s, &o);
+  if(rc)
+    return rc;
+  memcpy(o.ptr, before, sizeof before - 1); /* over the length of the path, too */
+  mote_out_text(&o, after);
+  return sftp_quote_say(t, s, o.ptr, (int)o.len);
 }
 
 static CURLcode sftp_quote_send_command(struct mote_transfer *t, struct mote_ssh *s, const struct line *line)
 {
   const struct command *c = line->command;
   bool looks = c->change && !s->sftp.substage;
-  char *room, *at;
+  struct mote_out o;
+  CURLcode rc;
   if(line->arg[0].len + s->home.len > MOTE_SFTP_PATH_MOST ||
      (c->args > 1 && line->arg[1].len + s->home.len > MOTE_SFTP_PATH_MOST))
     return sftp_quote_wrong(t, s, c->word, "is too long");
-  room = mote_schedule_buffer(t->multi, MOTE_SFTP_PATH_MOST * 3);
-  if(!room)
-    return CURLE_OUT_OF_MEMORY;
-  at = mote_sftp_request(s, room, looks ? MOTE_SFTP_STAT : (enum mote_sftp_type)c->type);
+  rc = mote_sftp_open_room(t, &o, 3);
+  if(rc)
+    return rc;
+  mote_sftp_request(s, &o, looks ? MOTE_SFTP_STAT : (enum mote_sftp_type)c->type);
   if(c->type == MOTE_SFTP_EXTENDED)
-    at = mote_sftp_put_text(at, mote_slice_of(STATVFS));
+    mote_sftp_put_text(&o, mote_slice_of(STATVFS));
   if(!c->change)
-    at = sftp_quote_put_path(s, at, line->arg[0]);
+    sftp_quote_put_path(s, &o, line->arg[0]);
   if(c->args > 1)
-    at = sftp_quote_put_path(s, at, line->arg[1]);
+    sftp_quote_put_path(s, &o, line->arg[1]);
   if(c->type == MOTE_SFTP_MKDIR) {
     s->sftp.attrs.flags = MOTE_SFTP_HAS_MODE;
     s->sftp.attrs.mode = (uint32_t)mote_opt_long(&t->options, CURLOPT_NEW_DIRECTORY_PERMS);
   }
   if(c->type == MOTE_SFTP_MKDIR || (c->change && !looks))
-    at = mote_sftp_put_attrs(at, &s->sftp.attrs);
-  return mote_sftp_send(t, s, room, at);
+    mote_sftp_put_attrs(&o, &s->sftp.attrs);
+  return mote_sftp_send(t, s, &o);
 }
 
 CURLcode mote_sftp_ask_quote(struct mote_transfer *t, struct mote_talk *talk)

@@ -7,7 +7,6 @@
 #include "protocol/document.h"
 #include "protocol/ssh/sftp.h"
 #include "transfer/report/progress.h"
-#include "transfer/schedule.h"
 
 /* ---- opening and closing ---- */
 
@@ -29,23 +28,26 @@ CURLcode mote_sftp_choose(struct mote_transfer *t, struct mote_talk *talk)
 static CURLcode send_path(struct mote_transfer *t, struct mote_ssh *s, enum mote_sftp_type type)
 {
   static const struct mote_sftp_attrs none = {.flags = 0};
-  char *room = mote_schedule_buffer(t->multi, MOTE_SFTP_PATH_MOST * 2), *text, *at;
-  CURLcode rc;
-  if(!room)
-    return CURLE_OUT_OF_MEMORY;
-  text = mote_sftp_begin(room, type, s->next_id);
-  at = mote_sftp_put_path(t, s, text, &rc);
-  if(!at)
+  struct mote_out o, head;
+  CURLcode rc = mote_sftp_open_room(t, &o, 2);
+  if(rc)
     return rc;
-  s->sftp.listing = !s->sftp.upload && at > text + 4 && at[-1] == '/';
+  head = o;
+  mote_sftp_begin(&o, type, s->next_id);
+  rc = mote_sftp_put_path(t, s, &o);
+  if(rc)
+    return rc;
+  s->sftp.listing = !s->sftp.upload && o.len > MOTE_SFTP_HEAD + 4 && o.ptr[o.len - 1] == '/';
   if(type == MOTE_SFTP_OPEN && s->sftp.listing)
-    text = mote_sftp_begin(room, MOTE_SFTP_OPENDIR, s->next_id);
+    mote_sftp_begin(&head, MOTE_SFTP_OPENDIR, s->next_id); /* instead */
   else if(type == MOTE_SFTP_OPEN && s->sftp.upload)
-    at = mote_sftp_put_write_flags(t, s, at);
-  else if(type == MOTE_SFTP_OPEN)
-    at = mote_sftp_put_attrs(mote_sftp_put_number(at, MOTE_SFTP_READS), &none);
+    mote_sftp_put_write_flags(t, s, &o);
+  else if(type == MOTE_SFTP_OPEN) {
+    mote_out_32(&o, MOTE_SFTP_READS);
+    mote_sftp_put_attrs(&o, &none);
+  }
   s->sftp.id = s->next_id++;
-  return mote_sftp_send(t, s, room, at);
+  return mote_sftp_send(t, s, &o);
 }
 
 CURLcode mote_sftp_ask_open(struct mote_transfer *t, struct mote_talk *talk)
@@ -201,7 +203,8 @@ CURLcode mote_sftp_ask_ahead(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ssh *s = (struct mote_ssh *)talk;
   enum { REQUEST = MOTE_SFTP_HEAD + 4 + MOTE_SFTP_HANDLE_MOST + 12 };
-  char room[MOTE_SFTP_REQUESTS * REQUEST], *at = room;
+  char room[MOTE_SFTP_REQUESTS * REQUEST];
+  struct mote_out o = mote_out_in(room, sizeof room);
   struct mote_sftp_window *w = &s->sftp.window;
   const struct mote_slice handle = {s->sftp.handle, s->sftp.handle_len};
   uint32_t under_way = s->next_id - w->due;
@@ -211,16 +214,18 @@ CURLcode mote_sftp_ask_ahead(struct mote_transfer *t, struct mote_talk *talk)
     return CURLE_OK;
   for(; under_way < w->most && w->at < w->end; under_way++) {
     uint32_t len = w->end - w->at < w->chunk ? (uint32_t)(w->end - w->at) : w->chunk;
-    char *message = at;
-    at = mote_sftp_put_text(mote_sftp_begin(at, MOTE_SFTP_READ, s->next_id++), handle);
-    at = mote_sftp_put_number(mote_sftp_put_long(at, w->at), len);
-    mote_sftp_end(message, at, 0);
+    size_t from = o.len;
+    mote_sftp_begin(&o, MOTE_SFTP_READ, s->next_id++);
+    mote_sftp_put_text(&o, handle);
+    mote_out_64(&o, w->at);
+    mote_out_32(&o, len);
+    mote_sftp_end(&o, from, 0);
     w->at += len;
   }
-  if(at == room)
+  if(!o.len)
     return CURLE_OK;
   s->talk.at_rest = false;
-  rc = mote_ssh_put(t, s, room, (size_t)(at - room));
+  rc = mote_ssh_put(t, s, o.ptr, o.len);
   return rc == CURLE_AGAIN ? CURLE_OK : rc;
 }
 

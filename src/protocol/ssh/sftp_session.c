@@ -27,8 +27,10 @@ CURLcode mote_sftp_start(struct mote_transfer *t, struct mote_talk *talk)
 
 CURLcode mote_sftp_send_init(struct mote_transfer *t, struct mote_talk *talk)
 {
-  char room[MOTE_SFTP_HEAD], *end = mote_sftp_begin(room, MOTE_SFTP_INIT, MOTE_SFTP_VERSION_NUMBER);
-  return mote_sftp_send(t, (struct mote_ssh *)talk, room, end);
+  char room[MOTE_SFTP_HEAD];
+  struct mote_out o = mote_out_in(room, sizeof room);
+  mote_sftp_begin(&o, MOTE_SFTP_INIT, MOTE_SFTP_VERSION_NUMBER);
+  return mote_sftp_send(t, (struct mote_ssh *)talk, &o);
 }
 
 CURLcode mote_sftp_take_version(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
@@ -42,8 +44,11 @@ CURLcode mote_sftp_take_version(struct mote_transfer *t, struct mote_talk *talk,
 CURLcode mote_sftp_ask_home(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ssh *s = (struct mote_ssh *)talk;
-  char room[MOTE_SFTP_HEAD + 5], *at = mote_sftp_request(s, room, MOTE_SFTP_REALPATH);
-  return mote_sftp_send(t, s, room, mote_sftp_put_text(at, mote_slice_of(".")));
+  char room[MOTE_SFTP_HEAD + 5];
+  struct mote_out o = mote_out_in(room, sizeof room);
+  mote_sftp_request(s, &o, MOTE_SFTP_REALPATH);
+  mote_sftp_put_text(&o, mote_slice_of("."));
+  return mote_sftp_send(t, s, &o);
 }
 
 CURLcode mote_sftp_take_home(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)

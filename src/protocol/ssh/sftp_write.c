@@ -17,12 +17,13 @@
 CURLcode mote_sftp_ask_resume(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ssh *s = (struct mote_ssh *)talk;
-  char *room = mote_schedule_buffer(t->multi, MOTE_SFTP_PATH_MOST * 2), *at;
-  CURLcode rc;
-  if(!room)
-    return CURLE_OUT_OF_MEMORY;
-  at = mote_sftp_put_path(t, s, mote_sftp_request(s, room, MOTE_SFTP_STAT), &rc);
-  return at ? mote_sftp_send(t, s, room, at) : rc;
+  struct mote_out o;
+  CURLcode rc = mote_sftp_open_room(t, &o, 2);
+  if(rc)
+    return rc;
+  mote_sftp_request(s, &o, MOTE_SFTP_STAT);
+  rc = mote_sftp_put_path(t, s, &o);
+  return rc ? rc : mote_sftp_send(t, s, &o);
 }
 
 /* A file that is not there is uploaded whole. */
@@ -55,22 +56,23 @@ CURLcode mote_sftp_ask_make(struct mote_transfer *t, struct mote_talk *talk)
   struct mote_sftp_attrs attrs = {
     .flags = MOTE_SFTP_HAS_MODE, .mode = (uint32_t)mote_opt_long(&t->options, CURLOPT_NEW_DIRECTORY_PERMS)
   };
-  char *room = mote_schedule_buffer(t->multi, MOTE_SFTP_PATH_MOST * 2), *text, *end;
+  struct mote_out o;
   size_t len;
-  CURLcode rc;
-  if(!room)
-    return CURLE_OUT_OF_MEMORY;
-  text = mote_sftp_begin(room, MOTE_SFTP_MKDIR, s->next_id);
-  end = mote_sftp_put_path(t, s, text, &rc);
-  if(!end)
+  CURLcode rc = mote_sftp_open_room(t, &o, 2);
+  if(rc)
     return rc;
-  text += 4;
-  len = prefix_of(text, (size_t)(end - text), s->sftp.substage);
+  mote_sftp_begin(&o, MOTE_SFTP_MKDIR, s->next_id);
+  rc = mote_sftp_put_path(t, s, &o);
+  if(rc)
+    return rc;
+  len = prefix_of(o.ptr + MOTE_SFTP_HEAD + 4, o.len - MOTE_SFTP_HEAD - 4, s->sftp.substage);
   if(!len)
     return mote_talk_go(&s->talk, MOTE_SFTP_OPENING);
   s->sftp.id = s->next_id++;
-  (void)mote_sftp_put_number(text - 4, (uint32_t)len);
-  return mote_sftp_send(t, s, room, mote_sftp_put_attrs(text + len, &attrs));
+  o.len = MOTE_SFTP_HEAD + 4 + len; /* the rest of the path goes */
+  mote_sftp_end(&o, MOTE_SFTP_HEAD, 0);
+  mote_sftp_put_attrs(&o, &attrs);
+  return mote_sftp_send(t, s, &o);
 }
 
 /* Servers report one that is there already as a failure of no kind. */
@@ -89,7 +91,7 @@ CURLcode mote_sftp_take_make(struct mote_transfer *t, struct mote_talk *talk, co
 
 /* ---- opening ---- */
 
-char *mote_sftp_put_write_flags(struct mote_transfer *t, const struct mote_ssh *s, char *at)
+void mote_sftp_put_write_flags(struct mote_transfer *t, const struct mote_ssh *s, struct mote_out *o)
 {
   struct mote_sftp_attrs attrs = {
     .flags = MOTE_SFTP_HAS_MODE, .mode = (uint32_t)mote_opt_long(&t->options, CURLOPT_NEW_FILE_PERMS)
@@ -101,7 +103,8 @@ char *mote_sftp_put_write_flags(struct mote_transfer *t, const struct mote_ssh *
     flags = MOTE_SFTP_WRITES;
   else
     flags |= MOTE_SFTP_TRUNCATES;
-  return mote_sftp_put_attrs(mote_sftp_put_number(at, flags), &attrs);
+  mote_out_32(o, flags);
+  mote_sftp_put_attrs(o, &attrs);
 }
 
 CURLcode mote_sftp_write_refused(struct mote_transfer *t, struct mote_ssh *s, uint32_t status)
@@ -136,7 +139,8 @@ CURLcode mote_sftp_write_begin(struct mote_transfer *t, struct mote_ssh *s)
 static CURLcode send_write(struct mote_transfer *t, struct mote_ssh *s, size_t most)
 {
   size_t front = MOTE_SFTP_HEAD + 4 + s->sftp.handle_len + 12;
-  char *room = mote_schedule_buffer(t->multi, (uint32_t)(front + WRITE_MOST)), *at;
+  char *room = mote_schedule_buffer(t->multi, (uint32_t)(front + WRITE_MOST));
+  struct mote_out o = mote_out_in(room, front);
   struct mote_piece p = {.room = room + front, .most = most < WRITE_LEAST ? WRITE_LEAST : most};
   CURLcode rc;
   if(!room)
@@ -150,10 +154,11 @@ static CURLcode send_write(struct mote_transfer *t, struct mote_ssh *s, size_t m
     return CURLE_OK;
   if(p.bytes != p.room)
     memcpy(room + front, p.bytes, p.len);
-  at = mote_sftp_begin(room, MOTE_SFTP_WRITE, s->next_id++);
-  at = mote_sftp_put_text(at, (struct mote_slice){s->sftp.handle, s->sftp.handle_len});
-  at = mote_sftp_put_number(mote_sftp_put_long(at, s->sftp.window.at), (uint32_t)p.len);
-  mote_sftp_end(room, at, p.len);
+  mote_sftp_begin(&o, MOTE_SFTP_WRITE, s->next_id++);
+  mote_sftp_put_text(&o, (struct mote_slice){s->sftp.handle, s->sftp.handle_len});
+  mote_out_64(&o, s->sftp.window.at);
+  mote_out_32(&o, (uint32_t)p.len);
+  mote_sftp_end(&o, 0, p.len);
   mote_debug(t, CURLINFO_DATA_OUT, room + front, p.len);
   s->sftp.window.at += p.len;
   s->sftp.pending++;

@@ -146,17 +146,24 @@ TEST(writing)
   struct mote_sftp_attrs attrs = {
     .flags = 15, .size = 5, .uid = 1, .gid = 2, .mode = 0644, .atime = 3, .mtime = 4
   };
-  char bytes[100], *at = mote_sftp_begin(bytes, MOTE_SFTP_OPEN, 9);
-  at = mote_sftp_put_text(at, mote_slice_of("/ab"));
-  at = mote_sftp_put_number(at, MOTE_SFTP_WRITES);
-  at = mote_sftp_put_attrs(at, &attrs);
-  at = mote_sftp_put_number(at, 0);
-  mote_sftp_end(bytes, at, 0);
-  CHECK((size_t)(at - bytes) == sizeof wanted - 1 && !memcmp(bytes, wanted, sizeof wanted - 1));
-  mote_sftp_end(bytes, at, 10);
+  char bytes[100];
+  struct mote_out o = mote_out_in(bytes, sizeof bytes);
+  mote_sftp_begin(&o, MOTE_SFTP_OPEN, 9);
+  mote_sftp_put_text(&o, mote_slice_of("/ab"));
+  mote_out_32(&o, MOTE_SFTP_WRITES);
+  mote_sftp_put_attrs(&o, &attrs);
+  mote_out_32(&o, 0);
+  mote_sftp_end(&o, 0, 0);
+  CHECK(!o.cut && o.len == sizeof wanted - 1 && !memcmp(bytes, wanted, sizeof wanted - 1));
+  mote_sftp_end(&o, 0, 10);
   CHECK(mote_sftp_number(bytes) == sizeof wanted - 1 - 4 + 10);
-  at = mote_sftp_put_long(bytes, 0x123456789abcdef0u);
-  CHECK(mote_sftp_long(bytes) == 0x123456789abcdef0u && at == bytes + 8);
+  o = mote_out_in(bytes, sizeof bytes);
+  mote_out_64(&o, 0x123456789abcdef0u);
+  CHECK(mote_sftp_long(bytes) == 0x123456789abcdef0u && o.len == 8);
+  o = mote_out_in(bytes, 12);
+  mote_sftp_begin(&o, MOTE_SFTP_OPEN, 9);
+  mote_sftp_put_text(&o, mote_slice_of("/ab"));
+  CHECK(o.cut && o.len == MOTE_SFTP_HEAD);
 }
 
 int main(void)
