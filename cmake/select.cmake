@@ -113,11 +113,11 @@ set(MOTE_PORT_freertos_LACKS ${MOTE_PORT_lwip_LACKS})
 set(MOTE_PORT_lwip_sockets_LACKS ${MOTE_PORT_lwip_LACKS})
 set(MOTE_PORT_zephyr_LACKS ${MOTE_PORT_lwip_LACKS})
 # Files of another folder that a port has too.
-set(MOTE_PORT_lwip_ALSO embedded/error_text)
-set(MOTE_PORT_freertos_ALSO embedded/error_text embedded/lock)
-set(MOTE_PORT_lwip_sockets_ALSO embedded/error_text embedded/lock freertos/error freertos/lwip_error freertos/names
+set(MOTE_PORT_lwip_ALSO embedded/error_text embedded/lookup)
+set(MOTE_PORT_freertos_ALSO embedded/error_text embedded/lock embedded/lookup)
+set(MOTE_PORT_lwip_sockets_ALSO embedded/error_text embedded/lock embedded/lookup freertos/error freertos/lwip_error freertos/names
   freertos/poll freertos/socket freertos/target)
-set(MOTE_PORT_zephyr_ALSO embedded/error_text embedded/lock)
+set(MOTE_PORT_zephyr_ALSO embedded/error_text embedded/lock embedded/lookup)
 
 # Sets `out` to the parts that the port cannot have. One that was asked for by name is an error.
 function(mote_lacking out port with)

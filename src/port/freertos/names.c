@@ -10,6 +10,7 @@
 #include <lwip/tcpip.h>
 #include <string.h>
 
+#include "port/embedded/ip4.h"
 #include "port/lock.h"
 
 enum state {
@@ -149,20 +150,11 @@ static int freertos_names_look_up(const char *name, ip_addr_t *ip)
   return error == ENOMEM ? MOTE_PORT_NO_MEMORY : error;
 }
 
-int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr *out, size_t max,
-                     size_t *count)
+int mote_embedded_lookup(const char *name, void *ip)
 {
-  ip_addr_t ip;
-  int error;
-  *count = 0;
-  if(!max || family == MOTE_FAMILY_IP6)
-    return MOTE_PORT_NO_NAME;
-  error = freertos_names_look_up(name, &ip);
-  if(error)
-    return error;
-  memset(out, 0, sizeof *out);
-  out->family = MOTE_FAMILY_IP4;
-  memcpy(out->ip, &ip_2_ip4(&ip)->addr, 4);
-  *count = 1;
-  return 0;
+  ip_addr_t found;
+  int error = freertos_names_look_up(name, &found);
+  if(!error)
+    memcpy(ip, &ip_2_ip4(&found)->addr, 4);
+  return error;
 }

@@ -7,6 +7,8 @@
 #include <lwip/tcpip.h>
 #include <string.h>
 
+#include "port/embedded/ip4.h"
+
 /* ---- opening and closing ---- */
 
 int mote_port_nonblocking(curl_socket_t fd)
@@ -117,9 +119,7 @@ static int freertos_socket_name(int result, const struct sockaddr_in *in, struct
   memset(out, 0, sizeof *out);
   if(result)
     return mote_freertos_error();
-  out->family = MOTE_FAMILY_IP4;
-  out->port = lwip_ntohs(in->sin_port);
-  memcpy(out->ip, &in->sin_addr.s_addr, sizeof in->sin_addr.s_addr);
+  mote_addr_set_ip4(out, &in->sin_addr.s_addr, lwip_ntohs(in->sin_port));
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "port/embedded/ip4.h"
 #include "port/freertos/internal.h"
 
 /* As the other files have it (include/sys/socket.h). */
@@ -32,8 +33,6 @@ bool mote_port_target_addr(const struct curl_sockaddr *sa, struct mote_addr *out
   if(sa->addr.sa_family != AF_INET)
     return false;
   memcpy(&in, &sa->addr, sizeof in);
-  out->family = MOTE_FAMILY_IP4;
-  out->port = lwip_ntohs(in.sin_port);
-  memcpy(out->ip, &in.sin_addr.s_addr, sizeof in.sin_addr.s_addr);
+  mote_addr_set_ip4(out, &in.sin_addr.s_addr, lwip_ntohs(in.sin_port));
   return true;
 }

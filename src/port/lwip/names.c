@@ -7,6 +7,7 @@
 #include <lwip/dns.h>
 #include <string.h>
 
+#include "port/embedded/ip4.h"
 #include "port/lwip/internal.h"
 
 enum state {
@@ -70,29 +71,21 @@ static int lwip_names_ask(const char *name, ip_addr_t *ip)
   return MOTE_PORT_AGAIN;
 }
 
-int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr *out, size_t max,
-                     size_t *count)
+int mote_embedded_lookup(const char *name, void *ip)
 {
   struct place *p = lwip_names_find(name);
-  ip_addr_t ip;
+  ip_addr_t found;
   int error;
-  *count = 0;
-  if(!max || family == MOTE_FAMILY_IP6)
-    return MOTE_PORT_NO_NAME;
   if(!p)
-    error = lwip_names_ask(name, &ip);
+    error = lwip_names_ask(name, &found);
   else if(p->state == ASKED)
     return MOTE_PORT_AGAIN;
   else {
-    ip = p->ip;
+    found = p->ip;
     error = p->state == FOUND ? 0 : MOTE_PORT_NO_NAME;
     p->state = IDLE;
   }
-  if(error)
-    return error;
-  memset(out, 0, sizeof *out);
-  out->family = MOTE_FAMILY_IP4;
-  memcpy(out->ip, &ip_2_ip4(&ip)->addr, 4);
-  *count = 1;
-  return 0;
+  if(!error)
+    memcpy(ip, &ip_2_ip4(&found)->addr, 4);
+  return error;
 }

@@ -4,6 +4,7 @@
  * not read holds at most TCP_WND bytes. What is sent is copied into lwIP's segments. */
 #include <string.h>
 
+#include "port/embedded/ip4.h"
 #include "port/lwip/internal.h"
 
 static struct mote_lwip_socket table[MOTE_LWIP_SOCKETS];
@@ -208,9 +209,7 @@ enum mote_peek mote_port_peek(curl_socket_t fd)
 
 static int lwip_socket_name(struct mote_addr *out, const ip_addr_t *ip, u16_t port)
 {
-  out->family = MOTE_FAMILY_IP4;
-  out->port = port;
-  memcpy(out->ip, &ip_2_ip4(ip)->addr, 4);
+  mote_addr_set_ip4(out, &ip_2_ip4(ip)->addr, port);
   return 0;
 }
 

@@ -2,6 +2,7 @@
 #include <lwip/def.h>
 #include <string.h>
 
+#include "port/embedded/ip4.h"
 #include "port/port.h"
 
 int mote_port_target_ip(struct mote_target *t, const struct mote_addr *a, enum mote_socket_type type)
@@ -25,8 +26,6 @@ bool mote_port_target_addr(const struct curl_sockaddr *sa, struct mote_addr *out
   memset(out, 0, sizeof *out);
   if(sa->addr.sa_family != AF_INET)
     return false;
-  out->family = MOTE_FAMILY_IP4;
-  out->port = lwip_ntohs(sa->addr.sin_port);
-  memcpy(out->ip, &sa->addr.sin_addr, sizeof sa->addr.sin_addr);
+  mote_addr_set_ip4(out, &sa->addr.sin_addr, lwip_ntohs(sa->addr.sin_port));
   return true;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <zephyr/net/dns_resolve.h>
 
+#include "port/embedded/ip4.h"
 #include "port/lock.h"
 
 #define NAME_MAX_BYTES 255
@@ -129,12 +130,14 @@ static int zephyr_names_ask(struct place *p, const char *name, uint16_t number, 
   return found;
 }
 
-static int zephyr_names_look_up(const char *name, uint8_t *ip)
+int mote_embedded_lookup(const char *name, void *ip)
 {
   struct place *p, *asked = NULL;
   uint16_t id = 0, number = 0;
   bool cancel = false;
   int error = MOTE_PORT_AGAIN;
+  if(strlen(name) > NAME_MAX_BYTES)
+    return MOTE_PORT_NO_NAME;
   mote_port_lock(&guard);
   p = zephyr_names_find(name);
   if(p)
@@ -147,22 +150,4 @@ static int zephyr_names_look_up(const char *name, uint8_t *ip)
   if(cancel)
     (void)dns_cancel_addr_info(id);
   return asked ? zephyr_names_ask(asked, name, number, ip) : error;
-}
-
-int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr *out, size_t max,
-                     size_t *count)
-{
-  uint8_t ip[4];
-  int error;
-  *count = 0;
-  if(!max || family == MOTE_FAMILY_IP6 || strlen(name) > NAME_MAX_BYTES)
-    return MOTE_PORT_NO_NAME;
-  error = zephyr_names_look_up(name, ip);
-  if(error)
-    return error;
-  memset(out, 0, sizeof *out);
-  out->family = MOTE_FAMILY_IP4;
-  memcpy(out->ip, ip, sizeof ip);
-  *count = 1;
-  return 0;
 }

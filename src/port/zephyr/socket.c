@@ -4,6 +4,8 @@
 #include <string.h>
 #include <zephyr/posix/fcntl.h>
 
+#include "port/embedded/ip4.h"
+
 static int zephyr_socket_error_of(void)
 {
   if(errno == EWOULDBLOCK || errno == EAGAIN || errno == EINPROGRESS || errno == EALREADY)
@@ -101,9 +103,7 @@ static int zephyr_socket_name(int result, const struct sockaddr_in *in, struct m
     return zephyr_socket_error_of();
   if(in->sin_family != AF_INET)
     return 0;
-  out->family = MOTE_FAMILY_IP4;
-  out->port = ntohs(in->sin_port);
-  memcpy(out->ip, &in->sin_addr, 4);
+  mote_addr_set_ip4(out, &in->sin_addr, ntohs(in->sin_port));
   return 0;
 }
 

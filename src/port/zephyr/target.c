@@ -1,6 +1,7 @@
 /* port/zephyr/target.c: addresses to and from Zephyr's struct sockaddr_in. IPv4 only. */
 #include <string.h>
 
+#include "port/embedded/ip4.h"
 #include "port/zephyr/internal.h"
 
 int mote_port_target_ip(struct mote_target *t, const struct mote_addr *a, enum mote_socket_type type)
@@ -26,8 +27,6 @@ bool mote_port_target_addr(const struct curl_sockaddr *sa, struct mote_addr *out
   if(sa->addr.sa_family != AF_INET)
     return false;
   memcpy(&in, &sa->addr, sizeof in);
-  out->family = MOTE_FAMILY_IP4;
-  out->port = ntohs(in.sin_port);
-  memcpy(out->ip, &in.sin_addr, 4);
+  mote_addr_set_ip4(out, &in.sin_addr, ntohs(in.sin_port));
   return true;
 }
