@@ -279,11 +279,7 @@ static void scp_end(struct mote_transfer *t, CURLcode rc)
 
 const struct mote_protocol mote_protocol_scp = {
   .name = "scp",
-  .conn_size = sizeof(struct mote_ssh),
-  .driver = &mote_ssh_driver,
-  .login = mote_http_identity,
-  .prepare = mote_ssh_prepare,
-  .greet = mote_ssh_greet,
+  MOTE_SSH_ROW,
   .begin = scp_begin,
   .step = scp_step,
   .end = scp_end,

@@ -92,11 +92,7 @@ static void sftp_end(struct mote_transfer *t, CURLcode rc)
 
 const struct mote_protocol mote_protocol_sftp = {
   .name = "sftp",
-  .conn_size = sizeof(struct mote_ssh),
-  .driver = &mote_ssh_driver,
-  .login = mote_http_identity,
-  .prepare = mote_ssh_prepare,
-  .greet = mote_ssh_greet,
+  MOTE_SSH_ROW,
   .begin = sftp_begin,
   .step = sftp_step,
   .end = sftp_end,

@@ -182,6 +182,12 @@ CURLcode mote_ssh_agent_login(struct mote_transfer *t, struct mote_ssh *s, struc
 void mote_ssh_agent_close(struct mote_ssh *s);
 
 extern const struct mote_driver mote_ssh_driver;
+
+/* What the rows of SFTP and SCP (struct mote_protocol) have alike. */
+#define MOTE_SSH_ROW \
+  .conn_size = sizeof(struct mote_ssh), .driver = &mote_ssh_driver, .login = mote_http_identity, \
+  .prepare = mote_ssh_prepare, .greet = mote_ssh_greet
+
 extern const struct mote_protocol mote_protocol_sftp, mote_protocol_scp;
 
 #endif
