@@ -114,8 +114,6 @@ void mote_account_cancel(struct mote_account *a, size_t size);
 void mote_account_granted(struct mote_account *a, enum mote_part part, size_t grown);
 /* Bytes were freed. */
 void mote_account_release(struct mote_account *a, enum mote_part part, size_t size);
-/* Moves bytes to another account, without regard to its limit. */
-void mote_mem_move(struct mote_account *from, struct mote_account *to, enum mote_part part, size_t size);
 
 void mote_mem_part_get(enum mote_part part, struct mote_part_count *out);
 

@@ -3,12 +3,11 @@
 
 #include <stdint.h>
 
-static const char standard[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-static const char url_safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static size_t digest_base64_encode(char *out, const unsigned char *p, size_t len, const char *alphabet,
-                                   bool padded)
+size_t mote_base64_encode(char *out, const void *bytes, size_t len)
 {
+  const unsigned char *p = bytes;
   char *at = out;
   for(; len; len -= 3, p += 3) {
     uint32_t v = (uint32_t)p[0] << 16;
@@ -18,29 +17,13 @@ static size_t digest_base64_encode(char *out, const unsigned char *p, size_t len
       v |= p[2];
     *at++ = alphabet[v >> 18];
     *at++ = alphabet[v >> 12 & 63];
-    if(len > 1)
-      *at++ = alphabet[v >> 6 & 63];
-    else if(padded)
-      *at++ = '=';
-    if(len > 2)
-      *at++ = alphabet[v & 63];
-    else if(padded)
-      *at++ = '=';
+    *at++ = len > 1 ? alphabet[v >> 6 & 63] : '=';
+    *at++ = len > 2 ? alphabet[v & 63] : '=';
     if(len < 3)
       break;
   }
   *at = 0;
   return (size_t)(at - out);
-}
-
-size_t mote_base64_encode(char *out, const void *bytes, size_t len)
-{
-  return digest_base64_encode(out, bytes, len, standard, true);
-}
-
-size_t mote_base64url_encode(char *out, const void *bytes, size_t len)
-{
-  return digest_base64_encode(out, bytes, len, url_safe, false);
 }
 
 int mote_base64_digit(char c)

@@ -17,8 +17,6 @@
 
 /* Section 4, padded, one line. out has MOTE_BASE64_SIZE(len) bytes; returns the length without the NUL. */
 size_t mote_base64_encode(char *out, const void *bytes, size_t len);
-/* Section 5 ("base64url"), without padding, as RFC 8484 and RFC 7515 have it. out has the same size. */
-size_t mote_base64url_encode(char *out, const void *bytes, size_t len);
 
 /* The value of a digit of section 4, 0 to 63, or -1 for any other character. */
 int mote_base64_digit(char c);

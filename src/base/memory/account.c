@@ -229,13 +229,3 @@ void mote_account_release(struct mote_account *a, enum mote_part part, size_t si
     a->live -= size;
   count_part(part, 0, size);
 }
-
-void mote_mem_move(struct mote_account *from, struct mote_account *to, enum mote_part part, size_t size)
-{
-  change_live(from, 0, size);
-  if(from->more)
-    part_shrunk(from->more, part, size);
-  change_live(to, size, 0);
-  if(to->more)
-    part_grown(to->more, part, size);
-}

@@ -55,13 +55,6 @@ void mote_ldap_put_start_tls(struct mote_ber_writer *w, uint32_t id)
   mote_ber_end(w, message);
 }
 
-void mote_ldap_put_unbind(struct mote_ber_writer *w, uint32_t id)
-{
-  size_t message = begin_message(w, id);
-  mote_ber_put(w, MOTE_LDAP_UNBIND, (struct mote_slice){NULL, 0});
-  mote_ber_end(w, message);
-}
-
 static void put_attributes(struct mote_ber_writer *w, struct mote_slice names)
 {
   while(names.len) {

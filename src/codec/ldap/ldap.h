@@ -53,8 +53,6 @@ void mote_ldap_put_sasl_bind(struct mote_ber_writer *w, uint32_t id, struct mote
                              const struct mote_slice *credentials);
 /* Writes an ExtendedRequest that asks for TLS (section 4.14). */
 void mote_ldap_put_start_tls(struct mote_ber_writer *w, uint32_t id);
-/* Writes an UnbindRequest (section 4.3). */
-void mote_ldap_put_unbind(struct mote_ber_writer *w, uint32_t id);
 
 /* What a search asks for. Nothing is percent-encoded. */
 struct mote_ldap_search {

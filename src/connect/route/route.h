@@ -82,11 +82,6 @@ static inline const struct mote_hop *mote_route_origin(const struct mote_route *
   return &r->hop[r->hops - 1];
 }
 
-static inline bool mote_hop_is_socks(const struct mote_hop *hop)
-{
-  return hop->kind >= MOTE_HOP_SOCKS4 && hop->kind <= MOTE_HOP_SOCKS5H;
-}
-
 /* Return parts of the route without making the rest: whether TLS to the origin is used, whether its sockets
  * are for datagrams, the only family allowed, and whether a Unix socket takes the origin's place, which is
  * then in *hop. */

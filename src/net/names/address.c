@@ -34,13 +34,3 @@ bool mote_addr_same_host(const struct mote_addr *a, const struct mote_addr *b)
 {
   return a->family == b->family && a->scope == b->scope && !memcmp(a->ip, b->ip, sizeof a->ip);
 }
-
-bool mote_addr_same(const struct mote_addr *a, const struct mote_addr *b)
-{
-  return a->port == b->port && mote_addr_same_host(a, b);
-}
-
-bool mote_addr_is_link_local(const struct mote_addr *a)
-{
-  return a->family == MOTE_FAMILY_IP6 && a->ip[0] == 0xfe && (a->ip[1] & 0xc0) == 0x80;
-}

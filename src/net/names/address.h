@@ -23,8 +23,6 @@ size_t mote_addr_print(const struct mote_addr *a, char out[MOTE_ADDR_TEXT_MAX]);
 
 /* Same address and zone; the port does not count. */
 bool mote_addr_same_host(const struct mote_addr *a, const struct mote_addr *b);
-/* Same address, zone and port. */
-bool mote_addr_same(const struct mote_addr *a, const struct mote_addr *b);
 
 /* ".onion" and what is below it: names of a network of its own, which must not be looked up (RFC 7686). */
 static inline bool mote_name_is_onion(const char *name, size_t len)
@@ -33,8 +31,5 @@ static inline bool mote_name_is_onion(const char *name, size_t len)
     len--;
   return len >= 5 && mote_equal_nocase_n(name + len - 5, "onion", 5) && (len == 5 || name[len - 6] == '.');
 }
-
-/* IPv6 fe80::/10. */
-bool mote_addr_is_link_local(const struct mote_addr *a);
 
 #endif

@@ -20,11 +20,9 @@ TEST(vectors)
   }
 }
 
-TEST(url_safe)
+TEST(the_last_digits)
 {
   char text[MOTE_BASE64_SIZE(4)];
-  CHECK_INT(mote_base64url_encode(text, "\xfb\xff\xfe\xff", 4), 6);
-  CHECK_STR(text, "-__-_w");
   mote_base64_encode(text, "\xfb\xff\xfe\xff", 4);
   CHECK_STR(text, "+//+/w==");
 }
@@ -107,7 +105,7 @@ TEST(canonical)
 int main(void)
 {
   TEST_RUN(vectors);
-  TEST_RUN(url_safe);
+  TEST_RUN(the_last_digits);
   TEST_RUN(digits);
   TEST_RUN(random_round_trip);
   TEST_RUN(refuses);

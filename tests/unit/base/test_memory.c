@@ -95,18 +95,9 @@ TEST(failure_changes_nothing)
   run_with_failures(scenario);
 }
 
-TEST(moves_between_accounts)
+TEST(the_process_has_an_account)
 {
-  struct mote_account to = { 0 };
-  char *p;
-  account = (struct mote_account){ 0 };
-  p = mote_mem_alloc(&account, MOTE_PART_CONN, 64);
-  mote_mem_move(&account, &to, MOTE_PART_CONN, 64);
-  CHECK_ACCOUNT(&account);
-  CHECK_INT(to.live, 64);
-  CHECK_INT(to.peak, 64);
-  mote_mem_free(&to, MOTE_PART_CONN, p, 64);
-  p = mote_mem_alloc(mote_mem_process(), MOTE_PART_TLS, 10);
+  char *p = mote_mem_alloc(mote_mem_process(), MOTE_PART_TLS, 10);
   CHECK_INT(mote_mem_process()->live, 10);
   mote_mem_free(mote_mem_process(), MOTE_PART_TLS, p, 10);
   CHECK_ACCOUNT(mote_mem_process());
@@ -162,7 +153,7 @@ int main(void)
   TEST_RUN(nothing_is_one_byte);
   TEST_RUN(limit_refuses);
   TEST_RUN(failure_changes_nothing);
-  TEST_RUN(moves_between_accounts);
+  TEST_RUN(the_process_has_an_account);
   TEST_RUN(public_blocks_are_in_no_account);
   TEST_RUN(process_account_between_threads);
   return test_end();

@@ -107,8 +107,8 @@ TEST(requests)
   mote_ldap_put_start_tls(&w, 2);
   CHECK_STR(written(), "30L21" "020102" "77L18" "8016312e332e362e312e342e312e313436362e3230303337");
   w = writer(1000);
-  mote_ldap_put_unbind(&w, 0x80000000u);
-  CHECK_STR(written(), "30L09" "02050080000000" "4200");
+  mote_ldap_put_bind(&w, 0x80000000u, mote_slice_of(""), mote_slice_of(""));
+  CHECK_STR(written(), "30L14" "02050080000000" "60L07" "020103" "0400" "8000");
   CHECK(!w.rc);
   w = writer(10);
   mote_ldap_put_bind(&w, 1, mote_slice_of("me"), mote_slice_of("pw"));
