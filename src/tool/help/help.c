@@ -53,12 +53,8 @@ static void one_row(struct out *o, CURL *probe, const struct option_row *row, in
     mote_cli_out_char(o, row->letter);
     mote_cli_out_char(o, ',');
   }
-  mote_cli_out_str(o, " --");
-  mote_cli_out_str(o, row->name);
-  if(row->arg) {
-    mote_cli_out_char(o, ' ');
-    mote_cli_out_str(o, row->arg);
-  }
+  mote_cli_out_char(o, ' ');
+  mote_cli_manual_name(o, row);
   for(int i = name_width(row); i < width + 2; i++)
     mote_cli_out_char(o, ' ');
   mote_cli_out_str(o, row->help);

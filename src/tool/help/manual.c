@@ -82,6 +82,16 @@ static void put_section(struct out *o, const struct manual_text *section)
   }
 }
 
+void mote_cli_manual_name(struct out *o, const struct option_row *row)
+{
+  mote_cli_out_str(o, "--");
+  mote_cli_out_str(o, row->name);
+  if(row->arg) {
+    mote_cli_out_char(o, ' ');
+    mote_cli_out_str(o, row->arg);
+  }
+}
+
 void mote_cli_manual_option(struct out *o, const struct option_row *row)
 {
   struct filler f = { .out = o, .indent = ENTRY };
@@ -94,12 +104,7 @@ void mote_cli_manual_option(struct out *o, const struct option_row *row)
     mote_cli_out_char(o, row->letter);
     mote_cli_out_str(o, ", ");
   }
-  mote_cli_out_str(o, "--");
-  mote_cli_out_str(o, row->name);
-  if(row->arg) {
-    mote_cli_out_char(o, ' ');
-    mote_cli_out_str(o, row->arg);
-  }
+  mote_cli_manual_name(o, row);
   mote_cli_out_char(o, '\n');
   manual_fill(&f, row->help, strlen(row->help));
   mote_cli_out_char(o, '.');

@@ -21,6 +21,8 @@ extern const struct manual_text mote_cli_manual_before[]; /* sections before the
 extern const struct manual_text mote_cli_manual_notes[];  /* of options, by their names */
 extern const struct manual_text mote_cli_manual_after[];
 
+/* An option's long name, and its argument: "--name <arg>". */
+void mote_cli_manual_name(struct out *o, const struct option_row *row);
 /* The entry of an option. */
 void mote_cli_manual_option(struct out *o, const struct option_row *row);
 /* The whole page. listed(row, arg): whether an option has an entry. */
