@@ -11,7 +11,6 @@
 #define MOTE_PROTOCOL_HTTP2_H2_H
 
 #include "base/buf.h"
-#include "net/conn_struct.h"
 #include "net/h2/session.h"
 #include "protocol/mux/exchange.h"
 #include "transfer/protocol.h"
@@ -46,7 +45,7 @@ static inline struct mote_h2 *mote_h2_of_session(struct mote_h2_session *s)
 
 static inline struct mote_h2 *mote_h2_of(const struct mote_transfer *t)
 {
-  return (struct mote_h2 *)t->run->channel.conn->drive;
+  return (struct mote_h2 *)mote_mux_link_of(t);
 }
 
 extern const struct mote_protocol mote_protocol_h2;

@@ -10,6 +10,7 @@
 #ifndef MOTE_PROTOCOL_HTTP3_H3_H
 #define MOTE_PROTOCOL_HTTP3_H3_H
 
+#include "net/conn_struct.h"
 #include "net/h3/session.h"
 #include "protocol/mux/exchange.h"
 

@@ -23,13 +23,13 @@
 
 #include "codec/http/http1.h"
 #include "http/http.h"
-#include "net/conn_struct.h"
 #include "net/driver.h"
 #include "net/mux/stream.h"
 #include "net/mux/window.h"
 #include "transfer/download/sink.h"
 
 struct mote_event;
+struct mote_multi;
 struct mote_mux_field;
 
 /* Most bytes of the heads of a stream, and of what waits beyond its window. */
@@ -105,16 +105,11 @@ static inline struct mote_mux_exchange *mote_mux_exchange_with(struct mote_mux_s
   return mote_container_of(stream, struct mote_mux_exchange, stream);
 }
 
-static inline struct mote_mux_link *mote_mux_link_of(const struct mote_transfer *t)
-{
-  return (struct mote_mux_link *)t->run->channel.conn->drive;
-}
+/* ---- mux_link.c ---- */
 
-static inline const struct mote_mux_row *mote_mux_row_of(const struct mote_transfer *t)
-{
-  return mote_container_of(t->run->channel.conn->drive->driver, struct mote_mux_row, driver);
-}
-
+/* Return the driver's state of the connection that the transfer is on, and the version of HTTP it speaks. */
+struct mote_mux_link *mote_mux_link_of(const struct mote_transfer *t);
+const struct mote_mux_row *mote_mux_row_of(const struct mote_transfer *t);
 /* Returns the multi that drives the connection, or NULL while it is in a share. */
 struct mote_multi *mote_mux_multi(const struct mote_mux_link *l);
 

@@ -5,6 +5,7 @@
 #include "http/request.h"
 #include "protocol/mux/exchange.h"
 #include "transfer/report/debug.h"
+#include "transfer/schedule.h"
 #include "transfer/upload/source.h"
 
 /* ---- the head ---- */
