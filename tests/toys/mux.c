@@ -5,6 +5,7 @@
 
 #include "codec/url/url.h"
 #include "net/conn.h"
+#include "net/conn_struct.h"
 #include "net/mux/mux.h"
 #include "port/port.h"
 #include "transfer/download/sink.h"
