@@ -110,18 +110,6 @@ static void ask_all(void)
   } while(begun != before);
 }
 
-static int on_body(nghttp3_conn *h, int64_t id, const uint8_t *p, size_t n, void *user, void *request)
-{
-  (void)h;
-  (void)p;
-  (void)user;
-  (void)request;
-  got += (long long)n;
-  ngtcp2_conn_extend_max_stream_offset(quic, id, n);
-  ngtcp2_conn_extend_max_offset(quic, n);
-  return 0;
-}
-
 static int on_consumed(nghttp3_conn *h, int64_t id, size_t n, void *user, void *request)
 {
   (void)h;
@@ -130,6 +118,13 @@ static int on_consumed(nghttp3_conn *h, int64_t id, size_t n, void *user, void *
   ngtcp2_conn_extend_max_stream_offset(quic, id, n);
   ngtcp2_conn_extend_max_offset(quic, n);
   return 0;
+}
+
+static int on_body(nghttp3_conn *h, int64_t id, const uint8_t *p, size_t n, void *user, void *request)
+{
+  (void)p;
+  got += (long long)n;
+  return on_consumed(h, id, n, user, request);
 }
 
 static int on_end(nghttp3_conn *h, int64_t id, uint64_t error, void *user, void *request)
