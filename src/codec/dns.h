@@ -1,5 +1,5 @@
 /* codec/dns.h: DNS messages as DNS over HTTPS carries them (RFC 1035 section 4, RFC 8484): writes a query for
- * the addresses of one name, and reads the response.
+ * the addresses of one name, or for the services of HTTPS there (RFC 9460), and reads the response.
  *
  * A response is used only if it answers the query: its identifier is 0, its question is the query's, and an
  * address counts only if its owner is that name or what a chain of aliases (CNAME) makes of it. Records of
@@ -9,10 +9,11 @@
  *             earlier place than the part of the name before it, so that no name is endless.
  * Ownership:  everything is the caller's.
  * Errors:     enum mote_dns_result.
- * Tests:      tests/unit/codec/test_dns.c; fuzz/fuzz_dns.c */
+ * Tests:      tests/unit/codec/test_dns.c, test_dns_https.c; fuzz/fuzz_dns.c, fuzz_dns_https.c */
 #ifndef MOTE_CODEC_DNS_H
 #define MOTE_CODEC_DNS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,7 +30,8 @@ struct mote_addr;
 
 enum mote_dns_type {
   MOTE_DNS_A = 1,    /* RFC 1035 section 3.4.1 */
-  MOTE_DNS_AAAA = 28 /* RFC 3596 section 2.1 */
+  MOTE_DNS_AAAA = 28, /* RFC 3596 section 2.1 */
+  MOTE_DNS_HTTPS = 65 /* RFC 9460 section 9 */
 };
 
 enum mote_dns_result {
@@ -60,5 +62,31 @@ void mote_dns_set_type(uint8_t *query, size_t query_len, enum mote_dns_type type
 /* Reads a whole response to that query and adds its addresses. *found is only changed for MOTE_DNS_OK. */
 enum mote_dns_result mote_dns_read(const uint8_t *message, size_t len, const uint8_t *query,
                                    size_t query_len, struct mote_dns_found *found);
+
+/* ---- dns_https.c: with part h3 ---- */
+
+#define MOTE_DNS_HINTS 8u /* addresses of a record; more would only be tried after many seconds */
+
+/* A service that speaks HTTP/3. */
+struct mote_dns_service {
+  uint16_t port;          /* 0: that of the URL */
+  uint8_t target_len;     /* bytes; 0: it is at the addresses of the name that was asked for */
+  uint8_t hints;          /* addresses of the target, as its record has them; ports are 0 */
+  uint32_t ttl;           /* seconds that the record may be kept */
+  struct mote_addr hint[MOTE_DNS_HINTS];
+  char target[256];       /* its host, in small letters, without a dot at its end */
+};
+
+/* Writes the query for the services of HTTPS of a name at a port, as mote_dns_query() does. The records of
+ * another port than 443 have a name of their own (RFC 9460 section 9.1). */
+size_t mote_dns_query_service(const char *name, size_t name_len, uint16_t port,
+                              uint8_t out[MOTE_DNS_QUERY_MAX]);
+
+/* Reads a whole response to a query for HTTPS records. *out is the service of the first priority among those
+ * that speak "h3" and need nothing that is not understood here (RFC 9460 sections 2.4.3 and 8). *found: there
+ * is one. Records that are aliases are followed as far as the response goes. One malformed record makes the
+ * response MOTE_DNS_MALFORMED (section 2.2). *found and *out are only changed for MOTE_DNS_OK. */
+enum mote_dns_result mote_dns_read_service(const uint8_t *message, size_t len, const uint8_t *query,
+                                           size_t query_len, struct mote_dns_service *out, bool *found);
 
 #endif

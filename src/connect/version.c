@@ -185,7 +185,8 @@ void mote_version_filter(struct mote_transfer *t, struct mote_pool_query *q)
   enum way way = connect_version_way_of(t);
   q->alone = t->multi->one_by_one;
   mote_pool_query_exclude(
-    q, way == WAY_QUIC || way == WAY_EITHER ? NULL : row_of_way(WAY_QUIC)->tls.protocol->driver,
+    q, way == WAY_QUIC || way == WAY_EITHER || mote_version_may_discover(t)
+         ? NULL : row_of_way(WAY_QUIC)->tls.protocol->driver,
     mote_version_place(t));
   q->only_driver = speaks_http(own) && is_for_http1(t, way);
   q->driver = own->protocol->driver;

@@ -1,5 +1,6 @@
 /* connect/version_quic.c: how a transfer whose version is left open comes to HTTP/3 (connect/version.h): by
- * an alternative service (RFC 7838), which is a place of its own. */
+ * an alternative service (RFC 7838), which is a place of its own, or by an HTTPS record (RFC 9460), which
+ * says where the origin is. */
 #include "base/hash.h"
 #include "base/text.h"
 #include "connect/version.h"
@@ -19,9 +20,26 @@ bool mote_version_may_find_quic(const struct mote_transfer *t)
          mote_opt_long(&t->options, CURLOPT_SSL_ENABLE_ALPN);
 }
 
+/* A transfer whose version is named, and one that an alternative service leads, looks no further. */
+bool mote_version_may_discover(const struct mote_transfer *t)
+{
+  const struct mote_request *r = &t->run->request;
+  return mote_opt_str(&t->options, CURLOPT_DOH_URL) && (r->scheme->curlproto & CURLPROTO_HTTPS) &&
+         mote_opt_long(&t->options, CURLOPT_HTTP_VERSION) == CURL_HTTP_VERSION_NONE &&
+         mote_version_may_find_quic(t) && !t->run->lease.proxied && !r->only_http1 &&
+         !mote_elsewhere_of_quic(t);
+}
+
 bool mote_version_has_found_quic(const struct mote_transfer *t)
 {
   return mote_elsewhere_of_quic(t) != NULL;
+}
+
+struct mote_slice mote_version_find_place(const struct mote_transfer *t, uint16_t *port)
+{
+  const struct mote_elsewhere *to = mote_elsewhere_of_quic(t);
+  *port = to ? to->port : 0;
+  return to ? (struct mote_slice){to->host, to->host_len} : (struct mote_slice){NULL, 0};
 }
 
 uint32_t mote_version_place(const struct mote_transfer *t)

@@ -2,8 +2,10 @@
  * internal transfers of the multi that asks. It is a row of mote_lookup_ways[].
  *
  * A lookup asks for both types of address on one connection of the pool: by HTTP/2 at once, by HTTP/1.1 one
- * after the other. Which of them it is shows when the first request begins. What the server's own name is
- * resolved by is the system or a line of CURLOPT_RESOLVE: the internal transfers have no CURLOPT_DOH_URL.
+ * after the other. Which of them it is shows when the first request begins. With part h3 it may ask for HTTPS
+ * records, too, by HTTP/2 alone: they never hold up a lookup that has an address, and what they fail with is
+ * no error of it. What the server's own name is resolved by is the system or a line of CURLOPT_RESOLVE: the
+ * internal transfers have no CURLOPT_DOH_URL.
  * A good lookup is kept for the next one with the same options, its transfers included (net/names/names.h).
  * Where both requests were under way at once, they start together from then on. They have none of the
  * application's callbacks either, but for CURLOPT_SSL_CTX_FUNCTION, and no deadline, since they end with
@@ -36,6 +38,14 @@ struct ask {
   uint8_t query[MOTE_DNS_QUERY_MAX];
 };
 
+/* HTTPS records. It lies at the end of the block of a lookup that asks for them. */
+struct doh_records {
+  struct ask ask;
+  struct mote_dns_service service; /* by the response that was read */
+  uint16_t query_len;              /* bytes; 0: they cannot be asked for */
+  bool found;                      /* there is a service */
+};
+
 struct doh {
   struct mote_job job;
   struct ask asks[2];            /* a lookup of one type has the first alone */
@@ -56,6 +66,22 @@ struct doh {
 static struct doh *doh_of(struct mote_job *j)
 {
   return (struct doh *)j;
+}
+
+/* NULL: it asks for addresses alone, as in a build without part h3. */
+static struct doh_records *doh_records_of(const struct doh *d)
+{
+  return mote_job_besides(&d->job);
+}
+
+static bool doh_is_records(const struct doh *d, const struct ask *a)
+{
+  return MOTE_HAS_H3 && doh_records_of(d) && a == &doh_records_of(d)->ask;
+}
+
+static uint16_t doh_query_len(const struct doh *d, const struct ask *a)
+{
+  return doh_is_records(d, a) ? doh_records_of(d)->query_len : d->query_len;
 }
 
 /* ---- options of the internal transfer ---- */
@@ -150,13 +176,13 @@ static CURLcode doh_set_request(struct doh *d, struct ask *a)
   CURLcode rc = mote_option_set_long(o, MOTE_OPT_METHOD, MOTE_METHOD_POST);
   rc = rc ? rc : mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_PROTOCOLS), CURLPROTO_HTTPS);
   rc = rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_POSTFIELDS), a->query);
-  rc = rc ? rc : mote_option_set_off(o, MOTE_OPT_ID(CURLOPT_POSTFIELDSIZE_LARGE), d->query_len);
+  rc = rc ? rc : mote_option_set_off(o, MOTE_OPT_ID(CURLOPT_POSTFIELDSIZE_LARGE), doh_query_len(d, a));
   if(a != d->asks) /* an HTTP/2 connection that the first request is making */
     rc = rc ? rc : mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_PIPEWAIT), 1);
   rc = rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_HTTPHEADER), (void *)(uintptr_t)&header);
   rc = rc ? rc : mote_option_set_fn(o, MOTE_OPT_ID(CURLOPT_WRITEFUNCTION), (mote_fn)doh_take_body);
   rc = rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_WRITEDATA), a);
-  if(rc || a != d->asks || !d->both)
+  if(rc || a != d->asks || !(d->both || (MOTE_HAS_H3 && doh_records_of(d))))
     return rc;
   rc = mote_option_set_fn(o, MOTE_OPT_ID(CURLOPT_PREREQFUNCTION), (mote_fn)on_begin);
   return rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_PREREQDATA), d);
@@ -167,11 +193,22 @@ static CURLcode doh_set_request(struct doh *d, struct ask *a)
 /* The first request's response is read where it lies if it comes whole, as most do. */
 static bool reads_at_once(const struct doh *d, const struct ask *a)
 {
-  return a == d->asks || d->asks[0].read;
+  return a == d->asks || d->asks[0].read || doh_is_records(d, a);
+}
+
+static void doh_read_records(struct doh_records *r, const char *bytes, size_t len)
+{
+  if(MOTE_HAS_H3)
+    r->ask.result =
+      mote_dns_read_service((const uint8_t *)bytes, len, r->ask.query, r->query_len, &r->service, &r->found);
 }
 
 static void doh_read_answer(struct doh *d, struct ask *a, const char *bytes, size_t len)
 {
+  if(doh_is_records(d, a)) {
+    doh_read_records(doh_records_of(d), bytes, len);
+    return;
+  }
   d->more = d->found;
   a->result = mote_dns_read((const uint8_t *)bytes, len, a->query, d->query_len, &d->more);
 }
@@ -233,6 +270,20 @@ static void doh_judge(struct doh *d, struct ask *a)
   }
 }
 
+static void doh_judge_records(struct doh *d, struct doh_records *r)
+{
+  const struct mote_transfer *t = &r->ask.request.t;
+  CURLcode rc = t->msg.data.result;
+  r->ask.read = true;
+  if(!rc && r->ask.early.len && r->ask.result == MOTE_DNS_SHORT)
+    doh_read_answer(d, &r->ask, r->ask.early.ptr, r->ask.early.len);
+  mote_buf_close(&r->ask.early);
+  if(rc || t->run->response.code != 200 || r->ask.result != MOTE_DNS_OK)
+    r->found = false;
+  if(r->found)
+    r->service.ttl = rest_of_ttl(&r->ask, r->service.ttl);
+}
+
 /* ---- the lookup ---- */
 
 static void start_ask(struct doh *d, struct ask *a)
@@ -241,14 +292,51 @@ static void start_ask(struct doh *d, struct ask *a)
   mote_internal_start(&a->request, d->asks[0].request.t.multi);
 }
 
+/* The addresses of a record are those of a name that has no others (RFC 9460 section 7.3). */
+static void doh_take_hints(struct mote_job *j, const struct mote_dns_service *s)
+{
+  unsigned i;
+  for(i = 0; i < s->hints; i++)
+    if(!j->family || j->family == (enum mote_family)s->hint[i].family)
+      j->found[j->count++] = s->hint[i];
+}
+
+/* What has come of the records by now. */
+static void doh_take_records(struct mote_job *j, struct doh_records *r)
+{
+  struct mote_dns_service *s = &r->service;
+  if(!r->found)
+    return;
+  if(mote_slice_same_nocase((struct mote_slice){s->target, s->target_len},
+                            (struct mote_slice){j->name, j->name_len}))
+    s->target_len = 0;
+  mote_job_set_service(j, s);
+  if(!j->count && !s->target_len)
+    doh_take_hints(j, s);
+  if(s->ttl < j->ttl)
+    j->ttl = s->ttl;
+}
+
 static void doh_end(struct doh *d)
 {
   struct mote_job *j = &d->job;
   d->done = true;
   j->count = (uint32_t)d->found.count;
   j->ttl = d->found.ttl;
+  if(MOTE_HAS_H3 && doh_records_of(d))
+    doh_take_records(j, doh_records_of(d));
   if(!j->error && !j->count)
     j->error = d->failed ? EAGAIN : MOTE_PORT_NO_NAME;
+}
+
+/* Records are asked for where they hold nothing up. True: a lookup without an address waits for them. */
+static bool doh_step_records(struct doh *d, struct doh_records *r)
+{
+  if(!r->ask.started && r->query_len && d->at_once)
+    start_ask(d, &r->ask);
+  if(r->ask.over && !r->ask.read)
+    doh_judge_records(d, r);
+  return r->ask.started && !r->ask.over && !d->found.count;
 }
 
 /* Frees d when the lookup is over. */
@@ -257,6 +345,7 @@ static void doh_go_on(struct mote_timer_node *node, mote_time now)
   struct doh *d = mote_container_of(node, struct doh, timer);
   struct mote_multi *m = d->asks[0].request.t.multi;
   struct ask *a = &d->asks[0], *b = &d->asks[1];
+  bool waits = MOTE_HAS_H3 && doh_records_of(d) && doh_step_records(d, doh_records_of(d));
   if(a->over && !a->read)
     doh_judge(d, a);
   if(b->over && a->read && !b->read)
@@ -264,6 +353,8 @@ static void doh_go_on(struct mote_timer_node *node, mote_time now)
   if(d->both && !b->started && (d->at_once || a->read))
     start_ask(d, b);
   if(d->query_len && (!a->read || (d->both && !b->read)))
+    return;
+  if(MOTE_HAS_H3 && waits && !d->found.count)
     return;
   doh_end(d);
   mote_names_collect(&m->names, now);
@@ -308,6 +399,8 @@ static void doh_release(struct mote_job *j)
   close_ask(&d->asks[0]);
   if(d->both)
     close_ask(&d->asks[1]);
+  if(MOTE_HAS_H3 && doh_records_of(d))
+    close_ask(&doh_records_of(d)->ask);
   mote_mem_free(&m->account, MOTE_PART_NAME, d, d->size);
 }
 
@@ -327,6 +420,13 @@ static CURLcode doh_set_options(struct doh *d, struct ask *a, const struct mote_
   return rc ? rc : doh_set_request(d, a);
 }
 
+static void doh_set_records(struct doh_records *r, const struct mote_name_query *q)
+{
+  r->found = false;
+  if(MOTE_HAS_H3)
+    r->query_len = (uint16_t)mote_dns_query_service(q->name, q->name_len, q->port, r->ask.query);
+}
+
 static void doh_set_query(struct doh *d, const struct mote_name_query *q)
 {
   enum mote_dns_type type = q->family == MOTE_FAMILY_IP4 ? MOTE_DNS_A : MOTE_DNS_AAAA;
@@ -339,21 +439,44 @@ static void doh_set_query(struct doh *d, const struct mote_name_query *q)
   d->found = (struct mote_dns_found){
     .addrs = d->job.found, .max = MOTE_LOOKUP_MAX, .ttl = MOTE_LOOKUP_NO_TTL,
   };
+  if(MOTE_HAS_H3 && doh_records_of(d))
+    doh_set_records(doh_records_of(d), q);
   if(!d->both)
     return;
   memcpy(d->asks[1].query, d->asks[0].query, d->query_len);
   mote_dns_set_type(d->asks[1].query, d->query_len, MOTE_DNS_A);
 }
 
+/* Bytes of a block with what is first for the addresses alone. */
+static size_t doh_size_with_records(size_t size)
+{
+  return ((size + 15) & ~(size_t)15) + sizeof(struct doh_records);
+}
+
+static struct doh_records *doh_place_records(struct doh *d, size_t size)
+{
+  return (struct doh_records *)(void *)((char *)d + size - sizeof(struct doh_records));
+}
+
+static CURLcode doh_make_records(struct doh *d, const struct mote_transfer *t, char *room)
+{
+  init_ask(d, &doh_records_of(d)->ask, t);
+  return doh_set_options(d, &doh_records_of(d)->ask, t, room);
+}
+
 static struct mote_job *doh_make(const struct mote_name_query *q)
 {
   const struct mote_transfer *t = q->asker;
+  bool records = mote_query_wants_service(q);
   size_t name_room = q->name_len > NAME_ROOM ? q->name_len : NAME_ROOM;
-  size_t size = sizeof(struct doh) + name_room + bytes_inherited(&t->options);
+  size_t plain = sizeof(struct doh) + name_room + bytes_inherited(&t->options);
+  size_t size = MOTE_HAS_H3 && records ? doh_size_with_records(plain) : plain;
   struct doh *d = mote_mem_zalloc(&t->multi->account, MOTE_PART_NAME, size);
   char *room;
   if(!d)
     return NULL;
+  if(MOTE_HAS_H3 && records)
+    mote_job_set_besides(&d->job, doh_place_records(d, size));
   room = d->text + name_room;
   d->size = size;
   d->name_room = name_room;
@@ -362,7 +485,8 @@ static struct mote_job *doh_make(const struct mote_name_query *q)
   init_ask(d, &d->asks[0], t);
   if(d->both)
     init_ask(d, &d->asks[1], t);
-  if(!doh_set_options(d, &d->asks[0], t, room) && (!d->both || !doh_set_options(d, &d->asks[1], t, room)))
+  if(!doh_set_options(d, &d->asks[0], t, room) && (!d->both || !doh_set_options(d, &d->asks[1], t, room)) &&
+     !(MOTE_HAS_H3 && records && doh_make_records(d, t, room)))
     return &d->job;
   doh_release(&d->job);
   return NULL;
@@ -371,6 +495,9 @@ static struct mote_job *doh_make(const struct mote_name_query *q)
 static bool doh_keeps(const struct mote_job *j)
 {
   const struct doh *d = (const struct doh *)j;
+  const struct doh_records *r = MOTE_HAS_H3 ? doh_records_of(d) : NULL;
+  if(MOTE_HAS_H3 && r && r->ask.started && !r->ask.over)
+    return false;
   return d->query_len && !d->failed && !j->error && mote_internal_may_stay(&d->asks[0].request);
 }
 
@@ -379,7 +506,7 @@ static CURLcode doh_ask_again(struct doh *d, struct ask *a, struct mote_transfer
 {
   struct mote_options *o = &a->request.t.options;
   bool changed = o->changed;
-  CURLcode rc = mote_option_set_off(o, MOTE_OPT_ID(CURLOPT_POSTFIELDSIZE_LARGE), d->query_len);
+  CURLcode rc = mote_option_set_off(o, MOTE_OPT_ID(CURLOPT_POSTFIELDSIZE_LARGE), doh_query_len(d, a));
   o->changed = changed;
   a->started = a->over = a->read = false;
   a->result = MOTE_DNS_SHORT;
@@ -392,6 +519,9 @@ static bool doh_again(struct mote_job *j, const struct mote_name_query *q)
   struct doh *d = doh_of(j);
   if(j->family != q->family || q->name_len > d->name_room || !doh_serves(j, q))
     return false;
+  if(MOTE_HAS_H3 && mote_query_wants_service(q) != (doh_records_of(d) != NULL))
+    return false;
+  mote_job_forget_service(j);
   d->together = d->at_once;
   d->at_once = d->done = false;
   j->count = j->ttl = 0;
@@ -400,6 +530,8 @@ static bool doh_again(struct mote_job *j, const struct mote_name_query *q)
     d->both = j->family == MOTE_FAMILY_NONE; /* for doh_release() */
     return false;
   }
+  if(MOTE_HAS_H3 && doh_records_of(d) && doh_ask_again(d, &doh_records_of(d)->ask, q->asker))
+    return false;
   return !doh_ask_again(d, &d->asks[0], q->asker) && (!d->both || !doh_ask_again(d, &d->asks[1], q->asker));
 }
 
@@ -413,6 +545,8 @@ static int doh_start(struct mote_job *j)
     doh_soon(d);
   if(d->both && d->together) {
     d->at_once = true;
+    if(MOTE_HAS_H3 && doh_records_of(d))
+      (void)doh_step_records(d, doh_records_of(d));
     start_ask(d, &d->asks[1]);
   }
   return 0;
@@ -429,6 +563,8 @@ static void doh_adopt(struct mote_job *j, void *asker)
   mote_internal_serve(&d->asks[0].request, asker);
   if(d->both)
     mote_internal_serve(&d->asks[1].request, asker);
+  if(MOTE_HAS_H3 && doh_records_of(d))
+    mote_internal_serve(&doh_records_of(d)->ask.request, asker);
 }
 
 const struct mote_lookup_way mote_lookup_doh = {

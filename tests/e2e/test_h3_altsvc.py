@@ -27,11 +27,12 @@ def peer(quic_peer):
 
 
 class Hole:
-    """A port that takes datagrams and never answers; how many have come."""
+    """A port that takes datagrams and never answers; how many have come. It is no one else's by TCP."""
 
     def __init__(self):
-        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.bind(("127.0.0.1", 0))
+        self.tcp, self.socket = socket.socket(), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.tcp.bind(("127.0.0.1", 0))
+        self.socket.bind(self.tcp.getsockname())
         self.socket.setblocking(False)
         self.port = self.socket.getsockname()[1]
 
@@ -49,6 +50,7 @@ def hole():
     made = Hole()
     yield made
     made.socket.close()
+    made.tcp.close()
 
 
 class Origin:
@@ -215,11 +217,8 @@ def test_only_quic_goes_to_the_origin_after_it(origin, way, nginx, hole, ours_on
 
 def test_time_is_over_meanwhile(origin, way, hole):
     origin.put(("h3", "127.0.0.1", hole.port), port=hole.port)
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", hole.port))
-    listener.listen(5)
+    hole.tcp.listen(5)
     t = origin.get(way, URL=f"https://localhost:{hole.port}/", TIMEOUT_MS=250)
-    listener.close()
     assert t.code == 28 and hole.heard()
 
 

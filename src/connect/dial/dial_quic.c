@@ -376,12 +376,15 @@ static CURLcode dial_quic_report(struct mote_dial *d, CURLcode rc, mote_time now
   return rc;
 }
 
-/* A place that QUIC alone goes to is looked up from the beginning. */
+/* A place that QUIC alone goes to is looked up from the beginning. A record of DNS is known with the
+ * addresses. */
 static enum mote_transport dial_quic_transport(const struct mote_dial *d)
 {
-  bool begins = d->phase == MOTE_DIAL_RACE ||
-                (d->phase == MOTE_DIAL_NAMES && mote_version_has_found_quic(d->owner));
-  return begins ? mote_version_transport(d->owner) : MOTE_TRANSPORT_TCP;
+  if(d->phase == MOTE_DIAL_RACE && mote_quic_place_is_in_dns(d))
+    return MOTE_TRANSPORT_EITHER;
+  if(d->phase == MOTE_DIAL_RACE || (d->phase == MOTE_DIAL_NAMES && mote_version_has_found_quic(d->owner)))
+    return mote_version_transport(d->owner);
+  return MOTE_TRANSPORT_TCP;
 }
 
 static CURLcode dial_quic_step(struct mote_dial *d, mote_time now)

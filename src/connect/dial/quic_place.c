@@ -1,11 +1,11 @@
 /* connect/dial/quic_place.c: where the attempts of QUIC go (connect/dial/quic_place.h). */
 #include "connect/dial/quic_place.h"
 
+#include "codec/dns.h"
 #include "connect/route/route.h"
 #include "connect/version.h"
 #include "net/conn_struct.h"
 #include "net/names/address.h"
-#include "transfer/elsewhere.h"
 #include "transfer/multi.h"
 #include "transfer/share.h"
 
@@ -63,16 +63,41 @@ static CURLcode quic_place_find(struct mote_quic_place *p, struct mote_slice hos
   return CURLE_OK;
 }
 
+static const struct mote_dns_service *quic_place_service(const struct mote_answer *a)
+{
+  return a ? a->service : NULL;
+}
+
+bool mote_quic_place_is_in_dns(const struct mote_dial *d)
+{
+  return d->race && quic_place_service(d->race->answer) && mote_version_may_discover(d->owner);
+}
+
+/* Where the record says that the origin is. It is no other place than the origin's. */
+static CURLcode quic_place_follow(struct mote_quic_place *p, mote_time now)
+{
+  struct mote_answer *a = p->dial->race->answer;
+  const struct mote_dns_service *s = a->service;
+  a->refs++;
+  p->origin = a;
+  p->port = s->port ? s->port : a->port;
+  mote_info(&p->dial->owner->report, "DNS: HTTP/3 at %s%sport %u", s->target, s->target_len ? " " : "",
+            p->port);
+  if(s->target_len)
+    return quic_place_find(p, (struct mote_slice){s->target, s->target_len}, now);
+  p->kind = MOTE_QUIC_OTHER_PORT;
+  return CURLE_OK;
+}
+
 CURLcode mote_quic_place_begin(struct mote_quic_place *p, struct mote_dial *d, mote_time now)
 {
-  const struct mote_elsewhere *to = mote_elsewhere_of_quic(d->owner);
+  struct mote_slice host = mote_version_find_place(d->owner, &p->port);
   p->dial = d;
   mote_list_init(&p->wait.link);
-  if(!to)
-    return CURLE_OK;
-  p->port = to->port;
+  if(!host.ptr)
+    return mote_quic_place_is_in_dns(d) ? quic_place_follow(p, now) : CURLE_OK;
   p->number = mote_version_place(d->owner);
-  return quic_place_find(p, (struct mote_slice){to->host, to->host_len}, now);
+  return quic_place_find(p, host, now);
 }
 
 /* ---- its addresses ---- */
@@ -90,6 +115,17 @@ static void quic_place_add_answer(struct mote_quic_addrs *out, const struct mote
   unsigned i;
   for(i = 0; a && i < a->count; i++)
     quic_place_add(out, &a->addrs[i], port);
+}
+
+/* They count where the target has no addresses (RFC 9460 section 7.3). */
+static void quic_place_add_hints(struct mote_quic_place *p, struct mote_quic_addrs *out)
+{
+  const struct mote_dns_service *s = quic_place_service(p->origin);
+  uint8_t family = mote_route_family(p->dial->owner);
+  unsigned i;
+  for(i = 0; s && i < s->hints; i++)
+    if(!family || family == s->hint[i].family)
+      quic_place_add(out, &s->hint[i], p->port);
 }
 
 /* What the dial's lookup has brought, or the literal. port 0: the origin's. */
@@ -121,6 +157,8 @@ CURLcode mote_quic_place_addresses(struct mote_quic_place *p, bool origin_known,
     quic_place_add(out, &p->literal, p->port);
   if(p->kind == MOTE_QUIC_OTHER_PORT)
     quic_place_add_origin(p->dial, out, p->port);
+  if(!out->count)
+    quic_place_add_hints(p, out);
   out->placed = out->count;
   if(alone || p->kind == MOTE_QUIC_ORIGIN)
     quic_place_add_origin(p->dial, out, 0);
@@ -139,5 +177,7 @@ void mote_quic_place_end(struct mote_quic_place *p)
   mote_names_leave(&p->dial->owner->multi->names, &p->wait);
   if(p->answer)
     mote_answer_unref(p->answer);
-  p->answer = NULL;
+  if(p->origin)
+    mote_answer_unref(p->origin);
+  p->answer = p->origin = NULL;
 }

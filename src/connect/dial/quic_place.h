@@ -1,6 +1,7 @@
 /* connect/dial/quic_place.h: where the attempts of QUIC go: to the addresses of the origin, which the dial
- * looks up for TCP, too, or to another place, an alternative service by HTTP/3 (RFC 7838). The name of such
- * a place is looked up beside the origin's, so that neither waits for the other.
+ * looks up for TCP, too, or to another place: an alternative service by HTTP/3 (RFC 7838), or what an HTTPS
+ * record of DNS says (RFC 9460). The name of such a place is looked up beside the origin's, so that neither
+ * waits for the other.
  *
  * CURLOPT_RESOLVER_START_FUNCTION is called for the origin's name alone.
  *
@@ -28,6 +29,7 @@ struct mote_quic_place {
   struct mote_dial *dial;
   struct mote_name_wait wait;  /* for the lookup of its name */
   struct mote_answer *answer;  /* to that, a reference, or NULL */
+  struct mote_answer *origin;  /* whose record the place is, a reference, or NULL */
   struct mote_addr literal;    /* its address, where it has no name; family NONE: it has one */
   uint32_t number;             /* of connections to it (connect/version.h) */
   uint16_t port;
@@ -42,6 +44,8 @@ struct mote_quic_addrs {
   struct mote_addr at[MOTE_QUIC_ADDRESSES];
 };
 
+/* Reports whether an HTTPS record leads the dial's owner to HTTP/3. */
+bool mote_quic_place_is_in_dns(const struct mote_dial *d);
 /* Finds out the place of the dial's owner, and begins the lookup of its name. *p is all zero. */
 CURLcode mote_quic_place_begin(struct mote_quic_place *p, struct mote_dial *d, mote_time now);
 /* Fills in the addresses. origin_known: the dial has looked up the origin's. alone: those of the origin

@@ -63,6 +63,7 @@ static CURLcode ask_name(struct mote_race *race, const struct mote_route *route,
   struct mote_transfer *t = race->dial->owner;
   struct mote_name_query q = mote_route_query(t, route, hop, now);
   CURLcode rc = mote_share_find_name(t, &q, &race->answer);
+  mote_route_ask_service(t, route, &q);
   if(rc == CURLE_AGAIN)
     rc = ask_resolver_start(t, &q);
   if(!rc && !race->answer) {

@@ -97,6 +97,14 @@ bool mote_route_unix(const struct mote_transfer *t, struct mote_hop *hop);
 /* Returns the query for the addresses of a hop. */
 struct mote_name_query mote_route_query(const struct mote_transfer *t, const struct mote_route *r,
                                         const struct mote_hop *hop, mote_time now);
+/* Lets the query for the origin's name ask for HTTPS records, too (RFC 9460), where the transfer may come to
+ * HTTP/3 by one (connect/version.h). */
+#if MOTE_HAS_H3
+void mote_route_ask_service(const struct mote_transfer *t, const struct mote_route *r,
+                            struct mote_name_query *q);
+#else
+#define mote_route_ask_service(t, r, q) ((void)(t), (void)(r), (void)(q))
+#endif
 /* Reports that no address is known for the hop and returns CURLE_COULDNT_RESOLVE_HOST, or _PROXY for one. */
 CURLcode mote_route_no_name(struct mote_transfer *t, const struct mote_hop *hop);
 

@@ -19,8 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parts.h"
 #include "port/addr.h"
 
+struct mote_dns_service;
 struct mote_lookup_way;
 struct mote_name_query;
 struct mote_waitset;
@@ -38,8 +40,27 @@ struct mote_job {
   int error;                 /* as mote_port_lookup()'s */
   uint32_t ttl;              /* seconds that the answer may be kept; MOTE_LOOKUP_NO_TTL: unknown */
   uint32_t count;            /* addresses found */
+#if MOTE_HAS_H3
+  void *besides;             /* the way's alone: what it asks for besides addresses, or NULL */
+  const struct mote_dns_service *service; /* what was found besides, the way's; NULL: nothing */
+  uint32_t service_size;                  /* bytes of that */
+#endif
   struct mote_addr found[MOTE_LOOKUP_MAX];
 };
+
+#if MOTE_HAS_H3
+#define mote_job_besides(j) ((j)->besides)
+#define mote_job_set_besides(j, p) ((j)->besides = (p))
+#define mote_job_set_service(j, s) ((j)->service = (s), (j)->service_size = sizeof *(s))
+#define mote_job_forget_service(j) ((j)->service = NULL)
+#define mote_query_wants_service(q) ((q)->service)
+#else
+#define mote_job_besides(j) ((void)(j), NULL)
+#define mote_job_set_besides(j, p) ((void)(j), (void)(p))
+#define mote_job_set_service(j, s) ((void)(j), (void)(s))
+#define mote_job_forget_service(j) ((void)(j))
+#define mote_query_wants_service(q) ((void)(q), false)
+#endif
 
 struct mote_lookup_way {
   const char *name;

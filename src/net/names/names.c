@@ -45,8 +45,10 @@ static size_t net_names_answer_size(uint16_t count, uint16_t name_len)
 
 void mote_answer_unref(struct mote_answer *a)
 {
-  if(!--a->refs)
-    mote_mem_free(a->account, MOTE_PART_NAME, a, net_names_answer_size(a->count, a->name_len));
+  if(--a->refs)
+    return;
+  mote_answer_drop_service(a);
+  mote_mem_free(a->account, MOTE_PART_NAME, a, net_names_answer_size(a->count, a->name_len));
 }
 
 static struct mote_answer *make_answer(struct mote_account *account, struct mote_slice name, uint16_t port,
@@ -430,6 +432,7 @@ struct mote_answer *mote_answer_copy(struct mote_account *account, struct mote_a
   if(copy) {
     copy->family = a->family;
     copy->ttl = a->ttl;
+    mote_answer_take_service(copy, a);
   }
   return copy;
 }
@@ -564,6 +567,7 @@ static void net_names_finish(struct mote_names *n, struct mote_lookup *l, mote_t
   if(a) {
     a->family = (uint8_t)j->family;
     a->ttl = (uint16_t)(j->ttl < UINT16_MAX ? j->ttl : j->ttl == MOTE_LOOKUP_NO_TTL ? 0 : UINT16_MAX);
+    mote_answer_take_service(a, j);
     if(l->cache && j->ttl)
       net_names_replace(n, a, now);
   }

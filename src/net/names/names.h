@@ -29,6 +29,7 @@
 
 struct mote_account;
 struct mote_ceiling;
+struct mote_dns_service;
 struct mote_lookup;
 struct mote_lookup_way;
 struct mote_report;
@@ -46,6 +47,9 @@ struct mote_name_query {
   mote_time now;
   const struct mote_lookup_way *way; /* how to look the name up; NULL: the system's way */
   void *asker;              /* for a way that needs it, the transfer; lives while it waits */
+#if MOTE_HAS_H3
+  bool service;             /* HTTPS records are wanted besides, where the way has them */
+#endif
 };
 
 /* Addresses of one name and port. */
@@ -63,6 +67,10 @@ struct mote_answer {
   uint16_t name_len;
   uint16_t ttl;                /* seconds that it may be kept whatever the timeout is; 0: unknown */
   mote_time born;
+#if MOTE_HAS_H3
+  struct mote_dns_service *service; /* which speaks HTTP/3, a block of the account; NULL: none is known */
+  uint32_t service_size;            /* bytes of that block */
+#endif
   /* count addresses, then name_len bytes of lower-case name */
   struct mote_addr addrs[];
 };
@@ -78,6 +86,19 @@ struct mote_names {
 };
 
 void mote_answer_unref(struct mote_answer *a);
+
+/* ---- service.c: what HTTPS records say besides (RFC 9460), with part h3 ---- */
+
+#if MOTE_HAS_H3
+/* Stores a copy of what another answer or a job has, whose bytes only the way of the lookup and the dial know
+ * (codec/dns.h). Without memory the answer has none. */
+void mote_answer_set_service(struct mote_answer *a, const struct mote_dns_service *s, uint32_t size);
+void mote_answer_drop_service(struct mote_answer *a);
+#define mote_answer_take_service(a, from) mote_answer_set_service(a, (from)->service, (from)->service_size)
+#else
+#define mote_answer_take_service(a, from) ((void)(a), (void)(from))
+#define mote_answer_drop_service(a) ((void)(a))
+#endif
 
 /* A waiter for a lookup; a field of the transfer's run. */
 struct mote_name_wait {
