@@ -1,7 +1,6 @@
 /* codec/dns.c: DNS messages (codec/dns.h). */
 #include "codec/dns.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -458,12 +458,6 @@ static struct doh_records *doh_place_records(struct doh *d, size_t size)
   return (struct doh_records *)(void *)((char *)d + size - sizeof(struct doh_records));
 }
 
-static CURLcode doh_make_records(struct doh *d, const struct mote_transfer *t, char *room)
-{
-  init_ask(d, &doh_records_of(d)->ask, t);
-  return doh_set_options(d, &doh_records_of(d)->ask, t, room);
-}
-
 static struct mote_job *doh_make(const struct mote_name_query *q)
 {
   const struct mote_transfer *t = q->asker;
@@ -485,8 +479,10 @@ static struct mote_job *doh_make(const struct mote_name_query *q)
   init_ask(d, &d->asks[0], t);
   if(d->both)
     init_ask(d, &d->asks[1], t);
+  if(MOTE_HAS_H3 && records)
+    init_ask(d, &doh_records_of(d)->ask, t);
   if(!doh_set_options(d, &d->asks[0], t, room) && (!d->both || !doh_set_options(d, &d->asks[1], t, room)) &&
-     !(MOTE_HAS_H3 && records && doh_make_records(d, t, room)))
+     !(MOTE_HAS_H3 && records && doh_set_options(d, &doh_records_of(d)->ask, t, room)))
     return &d->job;
   doh_release(&d->job);
   return NULL;

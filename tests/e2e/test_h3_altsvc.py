@@ -7,8 +7,9 @@ import pytest
 
 import http3_servers
 from h3_fixtures import ONLY, V2, V3, got
-from mote_driver import by_library, not_debian
+from mote_driver import SANITIZED, SYSTEM, by_library, not_debian
 from server import Serve, response
+from test_faults import check
 
 pytestmark = [pytest.mark.usefixtures("http3"), not_debian("it has no HTTP/3")]
 
@@ -277,3 +278,25 @@ def test_its_connection_is_for_no_one_else(origin, drive, multi_way, nginx):
     r = d.run()
     assert [t.info["PRIMARY_PORT"] for t in (r["a"], r["b"], r["c"])] == [nginx.port("quic"), origin.port, origin.port]
     assert {r[name].code for name in "abc"} == {0}
+
+
+@pytest.mark.parametrize("kind", ["alloc", "socket", "connect", "setsockopt"])
+@pytest.mark.parametrize("fault_way", ["easy", "socket"])
+@pytest.mark.skipif(bool(SANITIZED or SYSTEM), reason="a sanitizer's runtime replaces malloc itself; it is about ours")
+def test_what_may_fail(origin, nginx, drive, fault_way, kind):
+    """Each allocation, and each call to the system."""
+    rounds = 400 if kind == "alloc" else 20
+    d = drive(fault_way, fault=True, seconds=240).do("tolerant", 1)
+    options = {"URL": origin.server.url("/12.txt", "tcp"), "CAINFO": origin.ca, "TIMEOUT": 10, "ALTSVC": origin.file,
+               "RESOLVE": [f"b.test:{nginx.port('quic')}:127.0.0.1"]}
+    origin.put(("h3", "b.test", nginx.port("quic")))
+    d.easy("w", HTTP_VERSION=3, **options).perform("w").do("cleanup", "w").do("mcleanup", "default")  # what TLS over TCP keeps is there from now on
+    for n in range(rounds + 1):
+        d.do("mark", n)
+        if n:
+            d.do("fault", "arm", kind, n)
+        d.easy("h", ALTSVC_CTRL=32 | 4, **options).do("enable", "h", "quiet").perform("h").do("fault", "disarm")
+        d.do("again", "h").setopt("h", ALTSVC_CTRL=32 | 4, **options).perform("h")
+        d.do("cleanup", "h").do("mcleanup", "default").do("freelists").do("fault", "live").do("fds")
+    fired, last = check(d.run(), {27, 6, 7})
+    assert fired > 0 and last < rounds

@@ -8,9 +8,10 @@ import pytest
 
 from doh import A, AAAA, CNAME, LOCAL4, NXDOMAIN, SERVFAIL, TYPE, Query, message, record, wire
 from h2_peer import H2Server, Serve as H2Serve
-from mote_driver import SYSTEM
+from h3_fixtures import V2, V3, got
+from mote_driver import SANITIZED, SYSTEM
 from server import Serve, response
-from test_h3 import V2, V3, got, http3, nginx, peer, started  # noqa: F401  pylint: disable=unused-import
+from test_faults import check
 
 pytestmark = [pytest.mark.usefixtures("http3"), pytest.mark.skipif(SYSTEM, reason="ours only: the oracle is built without it")]
 
@@ -18,6 +19,16 @@ HTTPS = 65
 MANDATORY, ALPN, NO_DEFAULT, PORT, HINT4, HINT6 = 0, 1, 2, 3, 4, 6
 H3 = (ALPN, b"\2h3")
 FIELD = tuple(TYPE.lower().split(": "))
+
+
+@pytest.fixture
+def nginx(quic_nginx):
+    return quic_nginx
+
+
+@pytest.fixture
+def peer(quic_peer):
+    return quic_peer
 
 
 def service(*params, priority=1, target="", owner=b"\xc0\x0c", ttl=60):
@@ -33,10 +44,11 @@ def port_of(n):
 
 class Resolver:
     """Answers by HTTP/2. names: what addresses there are. records: the answer to a query for HTTPS: records, a code of DNS, a
-    body, a status of HTTP (negative), or None: there never is one. seen: names and types asked for."""
+    body, a status of HTTP (negative), or None: there never is one. late: a name whose addresses never come. seen: names and
+    types asked for."""
 
     def __init__(self, server):
-        self.server, self.seen, self.records = server, [], []
+        self.server, self.seen, self.records, self.late = server, [], [], None
         self.names = {"some.test": LOCAL4, "other.test": LOCAL4}
         server.default(H2Serve(answer=self.answer))
 
@@ -52,6 +64,8 @@ class Resolver:
         return self.reply(q)
 
     def reply(self, q):
+        if q.kind != HTTPS and q.name == self.late:
+            return None
         if q.kind != HTTPS:
             has = q.kind == A and q.name in self.names
             return 200, [FIELD], message(q.question, [record(A, self.names[q.name])] if has else []), True
@@ -74,7 +88,7 @@ def resolver(make_server, certs):
 
 
 class Site:
-    def __init__(self, server, resolver, drive, ca):  # noqa: F811
+    def __init__(self, server, resolver, drive, ca):
         self.server, self.resolver, self.drive, self.ca = server, resolver, drive, ca
 
     def easy(self, way="easy", port="quic", path="/12.txt", **options):
@@ -88,7 +102,7 @@ class Site:
 
 
 @pytest.fixture
-def site(nginx, resolver, drive, certs):  # noqa: F811
+def site(nginx, resolver, drive, certs):
     return Site(nginx, resolver, drive, certs.path("ca.pem"))
 
 
@@ -123,7 +137,7 @@ def test_another_port(site, resolver, way):
     assert t.info["PRIMARY_PORT"] == site.server.port("quic")
 
 
-def test_what_the_server_gets(site, resolver, peer):  # noqa: F811
+def test_what_the_server_gets(site, resolver, peer):
     """The record says where the origin is: that is no alternative service."""
     resolver.records = [service(H3, port_of(peer.port("quic")), target="other.test")]
     t = site.get(port="tcp", path="/fields", COOKIE="a=b")
@@ -151,7 +165,7 @@ def test_hints_of_a_name_without_addresses(site, resolver, way, port, version):
     by(site.get(way, port=port), version)
 
 
-def test_the_first_that_is_understood(site, resolver, nginx):  # noqa: F811
+def test_the_first_that_is_understood(site, resolver, nginx):
     dead = port_of(nginx.port("tcp"))
     resolver.records = [service(H3, priority=3), service((ALPN, b"\2h2"), dead), service((MANDATORY, b"\0\7"), H3, dead, (7, b"")),
                         service(H3, port_of(nginx.port("quic")), priority=2)]
@@ -213,7 +227,7 @@ def test_a_service_that_refuses(site, resolver, way):
     by(t, V2)
 
 
-def test_a_service_that_is_silent(site, resolver, way, nginx):  # noqa: F811
+def test_a_service_that_is_silent(site, resolver, way, nginx):
     resolver.records = [service(H3)]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as hole:
         hole.bind(("127.0.0.1", nginx.port("tcp")))
@@ -231,7 +245,7 @@ def test_a_target_that_does_not_exist(site, resolver, way):
 
 @pytest.mark.parametrize("more", [{"HTTP_VERSION": 2}, {"HTTP_VERSION": 3}, {"HTTP_VERSION": 4}, {"SSL_ENABLE_ALPN": 0},
                                   {"CONNECT_TO": ["some.test::some.test:{quic}"]}], ids=str)
-def test_transfers_that_do_not_ask(site, resolver, more, nginx):  # noqa: F811
+def test_transfers_that_do_not_ask(site, resolver, more, nginx):
     resolver.records = [service(H3)]
     more = {k: [x.replace("{quic}", str(nginx.port("quic"))) for x in v] if isinstance(v, list) else v for k, v in more.items()}
     t = site.get(port="tcp" if "CONNECT_TO" in more else "quic", **more)
@@ -313,3 +327,50 @@ def test_many_at_once(site, resolver, drive, multi_way):
     r = d.run()
     assert {(r[name].code, r[name].info["HTTP_VERSION"]) for name in names} == {(0, V3)}
     assert sum(r[name].info["NUM_CONNECTS"] for name in names) == 1 and len(resolver.asked(HTTPS)) == 1
+
+
+# ---- what is left in the middle, and what fails
+
+def test_a_target_that_is_late(site, resolver, way):
+    """TCP is ready while the name of the service is still looked up."""
+    resolver.records = [service(H3, port_of(site.server.port("quic")), target="late.test")]
+    resolver.late = "late.test"
+    d = site.easy(way, port="tcp", FRESH_CONNECT=1).perform().getinfo("h", "HTTP_VERSION").perform()
+    r = d.getinfo("h", "HTTP_VERSION").run()
+    for t in r.all("h"):
+        by(t, V2)
+
+
+def test_removed_while_a_target_is_looked_up(site, resolver, multi_way, drive):
+    """By TCP no one answers."""
+    with socket.socket() as tcp:
+        tcp.bind(("127.0.0.1", 0))
+        tcp.listen(5)
+        resolver.records = [service(H3, port_of(site.server.port("quic")), target="late.test")]
+        resolver.late = "late.test"
+        d = drive(multi_way).do("multi", "m").easy("h", URL=f"https://some.test:{tcp.getsockname()[1]}/", CAINFO=site.ca,
+                                                   SSL_VERIFYHOST=0, DOH_URL=resolver.server.url("/dns-query"), TIMEOUT_MS=400)
+        d.easy("g", URL=site.server.url("/12.txt", "quic"), CAINFO=site.ca)
+        r = d.do("add", "m", "h").do("drive", "m", "all").do("remove", "m", "h").do("add", "m", "g").do("drive", "m", "all").run()
+    assert (r["h"].code, r["g"].code) == (28, 0) and "late.test" in resolver.asked(A)
+
+
+@pytest.mark.parametrize("target", ["", "other.test"])
+@pytest.mark.parametrize("fault_way", ["easy", "socket"])
+@pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer's runtime replaces malloc itself")
+def test_allocations(site, resolver, drive, fault_way, target):
+    """Each of them fails once. The transfer has come by TCP then, or has failed for want of memory."""
+    resolver.records = [service(H3, port_of(site.server.port("quic")), target=target)]
+    resolver.server.tls_may_fail, rounds = True, 400
+    d = drive(fault_way, fault=True, seconds=240).do("tolerant", 1)
+    options = {"URL": site.server.url("/12.txt", "tcp").replace("localhost", "some.test"), "CAINFO": site.ca, "SSL_VERIFYHOST": 0,
+               "DOH_URL": resolver.server.url("/dns-query"), "TIMEOUT": 10}
+    for n in range(rounds + 1):
+        d.do("mark", n)
+        if n:
+            d.do("fault", "arm", "alloc", n)
+        d.easy("h", **options).do("enable", "h", "quiet").perform("h").do("fault", "disarm")
+        d.do("again", "h").setopt("h", **options).perform("h")
+        d.do("cleanup", "h").do("mcleanup", "default").do("freelists").do("fault", "live").do("fds")
+    fired, last = check(d.run(), {27, 6, 7})
+    assert fired > 50 and last < rounds

@@ -342,7 +342,7 @@ static mote_time dial_quic_due(const struct mote_dial *d, mote_time now)
   for(i = 0; i < 2; i++)
     if(q->lanes[i].give_up && dial_quic_is_silent(&q->lanes[i]) && (!at || q->lanes[i].give_up < at))
       at = q->lanes[i].give_up;
-  return at;
+  return q->place.look_at && (!at || q->place.look_at < at) ? q->place.look_at : at;
 }
 
 static void dial_quic_set_timer(struct mote_dial *d, mote_time now)
@@ -438,5 +438,6 @@ CURLcode mote_dial_quic_judge(struct mote_dial *d, CURLcode rc)
     return rc;
   }
   d->quic->tcp_failed = rc;
+  mote_transfer_wake(d->owner); /* there may be nothing that QUIC waits for */
   return CURLE_AGAIN;
 }

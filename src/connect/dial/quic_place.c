@@ -73,7 +73,9 @@ bool mote_quic_place_is_in_dns(const struct mote_dial *d)
   return d->race && quic_place_service(d->race->answer) && mote_version_may_discover(d->owner);
 }
 
-/* Where the record says that the origin is. It is no other place than the origin's. */
+/* Where the record says that the origin is. It is no other place than the origin's. The lookup of a target
+ * begins in a run of its own: the connection to the resolver has just ended its last request, and an
+ * application that watches its socket is to hear of it once. */
 static CURLcode quic_place_follow(struct mote_quic_place *p, mote_time now)
 {
   struct mote_answer *a = p->dial->race->answer;
@@ -83,10 +85,18 @@ static CURLcode quic_place_follow(struct mote_quic_place *p, mote_time now)
   p->port = s->port ? s->port : a->port;
   mote_info(&p->dial->owner->report, "DNS: HTTP/3 at %s%sport %u", s->target, s->target_len ? " " : "",
             p->port);
-  if(s->target_len)
-    return quic_place_find(p, (struct mote_slice){s->target, s->target_len}, now);
-  p->kind = MOTE_QUIC_OTHER_PORT;
+  p->kind = s->target_len ? MOTE_QUIC_OTHER_HOST : MOTE_QUIC_OTHER_PORT;
+  p->look_at = s->target_len ? now + MOTE_MS : 0;
   return CURLE_OK;
+}
+
+static CURLcode quic_place_look(struct mote_quic_place *p, mote_time now)
+{
+  const struct mote_dns_service *s = p->origin->service;
+  if(now < p->look_at)
+    return CURLE_AGAIN;
+  p->look_at = 0;
+  return quic_place_find(p, (struct mote_slice){s->target, s->target_len}, now);
 }
 
 CURLcode mote_quic_place_begin(struct mote_quic_place *p, struct mote_dial *d, mote_time now)
@@ -143,7 +153,10 @@ CURLcode mote_quic_place_addresses(struct mote_quic_place *p, bool origin_known,
                                    struct mote_quic_addrs *out)
 {
   struct mote_transfer *t = p->dial->owner;
+  CURLcode rc = p->look_at ? quic_place_look(p, now) : CURLE_OK;
   bool wants_origin = alone || p->kind != MOTE_QUIC_OTHER_HOST;
+  if(rc)
+    return rc;
   if(p->asked && !mote_names_in_threads()) {
     mote_names_collect(&t->multi->names, now); /* polls the port */
     if(p->asked)

@@ -31,6 +31,7 @@ struct mote_quic_place {
   struct mote_answer *answer;  /* to that, a reference, or NULL */
   struct mote_answer *origin;  /* whose record the place is, a reference, or NULL */
   struct mote_addr literal;    /* its address, where it has no name; family NONE: it has one */
+  mote_time look_at;           /* when the lookup begins; 0: it has, or there is none */
   uint32_t number;             /* of connections to it (connect/version.h) */
   uint16_t port;
   uint8_t kind;                /* enum mote_quic_place_kind */
