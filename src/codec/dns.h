@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct mote_addr;
+#include "port/addr.h"
 
 /* Bytes of the longest query: header, name (RFC 1035 section 2.3.4), type and class. */
 #define MOTE_DNS_QUERY_MAX (12u + 255u + 4u)

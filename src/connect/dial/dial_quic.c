@@ -63,11 +63,12 @@ static uint8_t dial_quic_next(const struct mote_quic_race *q, const struct quic_
   return i;
 }
 
-/* Early data (RFC 8470) goes with one attempt, and with another only if no one was there to hear it. */
+/* Early data (RFC 8470) goes with one attempt, and with another only if no one was there to hear it. What a
+ * request says of another place (Alt-Used) is known when that place has won. */
 static bool dial_quic_may_be_early(const struct mote_dial *d)
 {
   const struct mote_quic_race *q = d->quic;
-  return !q->asked && !mote_quic_attempt_has_asked(&q->lanes[0].try) &&
+  return !q->asked && !q->addrs.placed && !mote_quic_attempt_has_asked(&q->lanes[0].try) &&
          !mote_quic_attempt_has_asked(&q->lanes[1].try) &&
          mote_version_of_quic()->tls.protocol->may_be_early(d->owner);
 }

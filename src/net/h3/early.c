@@ -102,7 +102,8 @@ static bool h3_early_make_room(struct mote_h3_session *s, size_t more)
   return true;
 }
 
-bool mote_h3_early_hold(struct mote_h3_session *s, struct mote_h3_request *r, struct mote_slice bytes, bool end)
+bool mote_h3_early_hold(struct mote_h3_session *s, struct mote_h3_request *r, struct mote_slice bytes,
+                        bool end)
 {
   struct mote_h3_early *e = s->early;
   e->closing.request = r;

@@ -96,7 +96,8 @@ static inline bool mote_h3_early_holds(const struct mote_h3_early *e, int64_t nu
   return e && e->request.stream && !e->refused && e->number == number;
 }
 /* Keeps bytes of it, which is r's. end: there are no more. False: out of memory. */
-bool mote_h3_early_hold(struct mote_h3_session *s, struct mote_h3_request *r, struct mote_slice bytes, bool end);
+bool mote_h3_early_hold(struct mote_h3_session *s, struct mote_h3_request *r, struct mote_slice bytes,
+                        bool end);
 /* Frees everything, with the session. */
 void mote_h3_early_free(struct mote_h3_session *s);
 

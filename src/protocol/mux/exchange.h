@@ -112,12 +112,11 @@ struct mote_mux_link *mote_mux_link_of(const struct mote_transfer *t);
 const struct mote_mux_row *mote_mux_row_of(const struct mote_transfer *t);
 /* Returns the multi that drives the connection, or NULL while it is in a share. */
 struct mote_multi *mote_mux_multi(const struct mote_mux_link *l);
-
-/* ---- mux.c: an exchange, for a protocol's row ---- */
-
 /* Returns how many streams a connection has at a time, at most, whatever its server allows. Also while it is
  * dialled, when transfers wait for it. */
 unsigned mote_mux_most(const struct mote_mux_link *l);
+
+/* ---- mux.c: an exchange, for a protocol's row ---- */
 
 /* struct mote_protocol.step */
 CURLcode mote_mux_step(struct mote_transfer *t, mote_time now);

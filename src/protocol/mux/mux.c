@@ -1,22 +1,10 @@
 /* protocol/mux/mux.c: one exchange, from its head over its steps to its end (protocol/mux/exchange.h). */
 #include "protocol/mux/exchange.h"
 
-#include "transfer/multi.h"
+#include <stddef.h>
 
 _Static_assert(offsetof(struct mote_mux_exchange, http) == offsetof(struct mote_http_stream, http),
                "mote_http_of() finds it");
-
-struct mote_multi *mote_mux_multi(const struct mote_mux_link *l)
-{
-  struct mote_waitset *set = l->drive.conn->set;
-  return set ? mote_container_of(set, struct mote_multi, set) : NULL;
-}
-
-unsigned mote_mux_most(const struct mote_mux_link *l)
-{
-  const struct mote_multi *m = mote_mux_multi(l);
-  return m && m->max_streams ? m->max_streams : MOTE_MUX_STREAMS;
-}
 
 CURLcode mote_mux_step(struct mote_transfer *t, mote_time now)
 {

@@ -20,3 +20,9 @@ struct mote_multi *mote_mux_multi(const struct mote_mux_link *l)
   struct mote_waitset *set = l->drive.conn->set;
   return set ? mote_container_of(set, struct mote_multi, set) : NULL;
 }
+
+unsigned mote_mux_most(const struct mote_mux_link *l)
+{
+  const struct mote_multi *m = mote_mux_multi(l);
+  return m && m->max_streams ? m->max_streams : MOTE_MUX_STREAMS;
+}
