@@ -103,7 +103,7 @@ def raw(s, srv, path, total, n, up=()):
 
 
 @gives("h3_first_allocs", "h3_again_allocs")
-def first(s):
+def h3_first(s):
     """Those of ngtcp2 and nghttp3 are the library's, which lends them memory; those of OpenSSL are not."""
     s = bare(s)
     with Nginx(s) as srv:
@@ -113,7 +113,7 @@ def first(s):
 
 
 @gives("h3_multi_allocs")
-def multi(s):
+def h3_multi(s):
     s = bare(s)
     with Nginx(s) as srv:
         def once():
@@ -123,14 +123,14 @@ def multi(s):
 
 
 @gives("instructions_h3")
-def one_at_a_time(s):
+def h3_one_at_a_time(s):
     s = bare(s)
     with Nginx(s) as srv:
         return {"instructions_h3": s.undisturbed(lambda: again(s, H3, srv.url), 500)}
 
 
 @gives("instructions_h3_100")
-def hundred_at_once(s):
+def h3_hundred_at_once(s):
     s = bare(s)
     with Nginx(s) as srv:
         def once():
@@ -139,7 +139,7 @@ def hundred_at_once(s):
 
 
 @gives("system_calls_h3", "system_calls_h3_100")
-def calls(s):
+def h3_calls(s):
     s = bare(s)
     with Nginx(s) as srv:
         def run(times):
@@ -154,7 +154,7 @@ def calls(s):
 
 
 @gives("h3_stream_bytes")
-def stream(s):
+def h3_stream(s):
     s = bare(s)
     with Nginx(s) as srv:
         text = s.many(srv.url + "/trickle", 1000, f"first={srv.url}/small", "streams=1100", *ONE, counted=True)
@@ -162,7 +162,7 @@ def stream(s):
 
 
 @gives("h3_idle_bytes")
-def idle(s):
+def h3_idle(s):
     s = bare(s)
     with Nginx(s) as srv:
         text = s.many(srv.url + "/small", 50, "kept", f"first={srv.url}/small", *H3, "FRESH_CONNECT=1", counted=True)
@@ -170,7 +170,7 @@ def idle(s):
 
 
 @gives("instructions_h3_mb", "instructions_h3_mb_up")
-def megabyte(s):
+def h3_megabyte(s):
     s = bare(s)
     with Nginx(s) as srv:
         def down(name):
@@ -191,7 +191,7 @@ def least(tries, *runs):
 
 
 @gives("h3_rate_cpu")
-def rate_cpu(s, total=20000):
+def h3_rate_cpu(s, total=20000):
     s = bare(s)
     with Nginx(s) as srv:
         def ours():
@@ -202,7 +202,7 @@ def rate_cpu(s, total=20000):
 
 
 @gives("h3_gb_cpu", "h3_gb_up_cpu")
-def gigabyte(s):
+def h3_gigabyte(s):
     s = bare(s)
     with Nginx(s) as srv:
         down, floor = least(3, lambda: s.get(srv.url + "/gb", 0, 1, H3)[1], lambda: raw(s, srv, "/gb", 1, 1))
@@ -211,5 +211,5 @@ def gigabyte(s):
     return {"h3_gb_cpu": down / floor, "h3_gb_up_cpu": up / floor_up}
 
 
-COUNTED = [first, multi, one_at_a_time, hundred_at_once, calls, stream, idle, megabyte]
-TIMED = [rate_cpu, gigabyte]
+COUNTED = [h3_first, h3_multi, h3_one_at_a_time, h3_hundred_at_once, h3_calls, h3_stream, h3_idle, h3_megabyte]
+TIMED = [h3_rate_cpu, h3_gigabyte]

@@ -16,7 +16,7 @@ struct mote_slab_block {
 #define STEP 8u
 #define HEAD 4u       /* sizeof(struct mote_slab_block) */
 #define FINE_MAX 96u  /* bytes of a block: larger ones are multiples of 16 */
-#define SMALL_MAX 256u /* there is a list for each size up to this one */
+#define SMALL_MAX 240u /* there is a list for each size up to this one */
 #define CUT_MAX 1024u /* larger blocks are the account's own */
 
 /* mote_slab_block.place */

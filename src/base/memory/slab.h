@@ -26,7 +26,7 @@ struct mote_account;
 struct mote_slab_block;
 struct mote_slab_chunk;
 
-#define MOTE_SLAB_LISTS 21 /* of spare blocks of one size each */
+#define MOTE_SLAB_LISTS 20 /* of spare blocks of one size each */
 #define MOTE_SLAB_KINDS 3
 
 /* What a library needs. Constant. */
