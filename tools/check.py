@@ -79,12 +79,12 @@ def steps(everything):
     return out
 
 
-HTTP3_SHORT = [("http3, short", http3_short, None)]
+HTTP3_SHORT = [("http3 short", http3_short, None)]
 HTTP3 = [
     ("http3", lambda: http3("h3"), None),
-    ("http3, asan + ubsan", lambda: http3("h3-asan", ASAN_ENV), None),
-    ("http3, torture", http3_torture, None),
-    ("http3, fuzz", lambda: fuzzers("h3-fuzz", ["fuzz_h3"]), None),
+    ("http3 asan + ubsan", lambda: http3("h3-asan", ASAN_ENV), None),
+    ("http3 torture", http3_torture, None),
+    ("http3 fuzz", lambda: fuzzers("h3-fuzz", ["fuzz_h3"]), None),
 ]
 
 
