@@ -68,7 +68,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     small/sink small/tls small/waitset
   INSTEAD net/names/names net/names/lookup net/names/lookup_port net/driver net/pool net/timers net/waitset
   connect/dial/resolve connect/channel connect/dial/dial connect/dial/dial_phases connect/socket connect/route/route connect/dial/race
-    connect/reuse connect/compare connect/identity connect/identity_last
+    connect/reuse connect/compare connect/identity connect/identity_option connect/identity_last
     engine/chain
     transfer/download/sink transfer/download/sink_write transfer/pump/pump_receive transfer/pump/pump_send transfer/upload/source
     engine/multi transfer/schedule

@@ -30,12 +30,6 @@ static void put_lower(struct mote_out *out, struct mote_slice s)
     mote_out_bytes(out, zone, s.len - len);
 }
 
-/* Returns the bytes of a text, or 0 for those of a number. */
-static size_t identity_text_len(const struct mote_option *e)
-{
-  return e->kind == MOTE_KIND_STR ? e->size - 1 : 0;
-}
-
 /* Returns the most bytes that the options of a case take which are in the key as they are. */
 static size_t identity_room_of(const struct mote_transfer *t, enum mote_identity_when when)
 {
@@ -43,7 +37,7 @@ static size_t identity_room_of(const struct mote_transfer *t, enum mote_identity
   size_t need = 0;
   unsigned i = 0;
   while(mote_options_identity(&t->options, when, &i, &e))
-    need += identity_text_len(&e) + 2 * NUMBER_MAX;
+    need += mote_identity_text_len(&e) + 2 * NUMBER_MAX;
   return need;
 }
 
@@ -60,17 +54,6 @@ size_t mote_identity_most(const struct mote_transfer *t, size_t host_len)
   struct mote_hop hop = {.host.len = host_len};
   (void)mote_route_unix(t, &hop);
   return host_len + room_needed(t, MOTE_URL_MAX_SCHEME, hop.host.len > host_len ? hop.host.len : host_len);
-}
-
-void mote_identity_put_option(struct mote_out *out, const struct mote_option *e)
-{
-  mote_out_dec(out, e->id);
-  mote_out_char(out, '=');
-  if(e->kind == MOTE_KIND_STR)
-    mote_out_bytes(out, e->v.str, identity_text_len(e));
-  else
-    mote_out_dec(out, (uint64_t)e->v.num);
-  mote_out_char(out, 0);
 }
 
 static void put_options(struct mote_out *out, const struct mote_options *o)

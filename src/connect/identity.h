@@ -82,6 +82,8 @@ size_t mote_identity_most(const struct mote_transfer *t, size_t host_len);
 CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id);
 void mote_identity_close(struct mote_transfer *t, struct mote_identity *id);
 
+/* Returns the bytes of a text, or 0 for those of a number. */
+size_t mote_identity_text_len(const struct mote_option *e);
 /* Writes "number=value" of an option. For connect/. */
 void mote_identity_put_option(struct mote_out *out, const struct mote_option *e);
 
