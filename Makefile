@@ -71,7 +71,7 @@ device: setup-device
 device-check: setup-device
 	@/usr/bin/python3 tools/device.py check
 
-install: all
+install: all drop-in
 	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) >/dev/null
 	@cmake --install $(BUILD)
 

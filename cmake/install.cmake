@@ -1,10 +1,15 @@
-# make install: the command, both libraries, the public headers, CMake package files, mote.pc.
+# make install: the command, both libraries, those that mote exec gives to programs, the public headers, CMake package files, mote.pc.
 
 include(CMakePackageConfigHelpers)
 set(mote_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/mote")
 
 install(TARGETS mote_shared EXPORT moteTargets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+# For mote exec, in a folder where no linker looks; what is not built (make drop-in) is left out.
+if("https" IN_LIST MOTE_PARTS)
+  install(TARGETS mote_libcurl mote_libcurl_gnutls mote_reporter OPTIONAL
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${MOTE_DROPIN_INSTALL}")
+endif()
 install(TARGETS mote_static EXPORT moteStaticTargets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(TARGET mote)

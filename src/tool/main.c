@@ -1,5 +1,6 @@
 /* mote: transfers URLs from the command line. It uses the public interface of the library alone. */
 #include "tool/c_program.h"
+#include "tool/exec/exec.h"
 #include "tool/memory.h"
 #include "tool/newer.h"
 #include "tool/options/parse.h"
@@ -135,6 +136,8 @@ int main(int argc, char **argv)
   mote_cli.err_tty = isatty(2) == 1;
   mote_cli.out_tty = isatty(1) == 1;
   main_take_name(argv[0]);
+  if(argc > 1 && !strcmp(argv[1], "exec") && !mote_cli_on(GLOBAL_AS_CURL))
+    return mote_cli_exec(argv + 2);
   mote_cli_op_init(&first);
   rc = curl_global_init(CURL_GLOBAL_DEFAULT);
   if(rc) {

@@ -7,7 +7,9 @@ const struct manual_text mote_cli_manual_before[] = {
   { "NAME",
     "mote - transfer a URL" },
   { "SYNOPSIS",
-    "mote [options / URLs]" },
+    "mote [options / URLs]\n"
+    "\n"
+    "mote exec [--memory] program [arguments]" },
   { "DESCRIPTION",
     "mote transfers files from and to servers by URL, over HTTP and HTTPS. It takes the "
     "options of curl by the same names and with the same meaning, exits with curl's codes, and "
@@ -18,6 +20,14 @@ const struct manual_text mote_cli_manual_before[] = {
     "the command with a line that names it.\n"
     "Started by the name of curl (a link to it, a copy), or with --as-curl, it calls itself "
     "curl in requests and messages." },
+  { "PROGRAMS OF LIBCURL",
+    "\"mote exec\" runs a program that was written for libcurl, and the programs that it starts, "
+    "on this library: \"mote exec git clone https://example.com/project\". Nothing is installed, "
+    "and the program is not changed. With --memory each process that used the library leaves a "
+    "table of what it took, on stderr after the program's own output. The exit code is the "
+    "program's; 125 is a failure of mote's, 126 a program that cannot be run so: one that is "
+    "linked statically, or has more rights than its user; 127 one that is not there. A host of "
+    "the name \"exec\" is http://exec/." },
   { "URLS",
     "A URL without scheme is taken as HTTP, unless --proto-default says otherwise. Several "
     "URLs are transferred one after the other, on one connection where that is possible; with "

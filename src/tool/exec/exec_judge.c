@@ -1,0 +1,98 @@
+#include "tool/exec/exec.h"
+#include "tool/show/messages.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#define LINE_MAX_READ 256 /* the kernel reads as much of a script's first line */
+
+#if defined(__x86_64__)
+#define OWN_MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define OWN_MACHINE EM_AARCH64
+#else
+#define OWN_MACHINE EM_NONE /* not compared */
+#endif
+
+enum kind { KIND_DYNAMIC, KIND_STATIC, KIND_SCRIPT, KIND_OTHER_MACHINE, KIND_NONE };
+
+static bool reads_at(int fd, void *p, size_t size, off_t at)
+{
+  return pread(fd, p, size, at) == (ssize_t)size;
+}
+
+/* A program that asks for a dynamic linker has a header that names it. */
+static enum kind kind_of_elf(int fd)
+{
+  ElfW(Ehdr) head;
+  ElfW(Phdr) row;
+  unsigned i;
+  if(!reads_at(fd, &head, sizeof head, 0))
+    return KIND_NONE;
+  if(head.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
+     (OWN_MACHINE != EM_NONE && head.e_machine != OWN_MACHINE))
+    return KIND_OTHER_MACHINE;
+  for(i = 0; i < head.e_phnum; i++)
+    if(reads_at(fd, &row, sizeof row, (off_t)(head.e_phoff + (size_t)i * head.e_phentsize)) &&
+       row.p_type == PT_INTERP)
+      return KIND_DYNAMIC;
+  return KIND_STATIC;
+}
+
+/* line: the interpreter of a script, on KIND_SCRIPT. */
+static enum kind kind_of(int fd, char line[LINE_MAX_READ])
+{
+  ssize_t n = pread(fd, line, LINE_MAX_READ - 1, 0);
+  char *name = line + 2;
+  line[n > 0 ? n : 0] = '\0';
+  if(n >= SELFMAG && !memcmp(line, ELFMAG, SELFMAG))
+    return kind_of_elf(fd);
+  if(strncmp(line, "#!", 2))
+    return KIND_NONE;
+  name += strspn(name, " \t");
+  name[strcspn(name, " \t\r\n")] = '\0';
+  memmove(line, name, strlen(name) + 1);
+  return KIND_SCRIPT;
+}
+
+/* The dynamic linker ignores our variables then, as it has to. */
+static bool has_privileges(int fd)
+{
+  struct stat st;
+  return (!fstat(fd, &st) && (st.st_mode & (S_ISUID | S_ISGID))) ||
+         fgetxattr(fd, "security.capability", NULL, 0) > 0;
+}
+
+static int judge_file(int fd, const char *path, const char *name, bool is_interpreter)
+{
+  char line[LINE_MAX_READ];
+  enum kind kind = kind_of(fd, line);
+  const char *why = kind == KIND_STATIC          ? "is linked statically, and loads no library"
+                    : kind == KIND_OTHER_MACHINE ? "is a program of another machine"
+                    : has_privileges(fd)
+                      ? "has more rights than its user (set-uid, set-gid or capabilities), and "
+                        "such a program loads no other libraries than its own"
+                      : NULL;
+  if(kind == KIND_SCRIPT)
+    return is_interpreter ? 0 : mote_cli_exec_judge(line, NULL);
+  if(!why)
+    return 0; /* what is no program at all is the kernel's to refuse */
+  mote_cli_error("exec: %s %s", name ? name : path, why);
+  return EXEC_REFUSED;
+}
+
+int mote_cli_exec_judge(const char *path, const char *name)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC), status;
+  if(fd < 0)
+    return 0; /* executable, not readable: it may run */
+  status = judge_file(fd, path, name, !name);
+  close(fd);
+  return status;
+}

@@ -1,0 +1,104 @@
+"""mote exec: unmodified programs of the system run on this library."""
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+from conftest import CURL, MOTE
+from server import TEXT
+
+DROP_IN = os.environ.get("MOTE_DROPIN", os.path.join(os.path.dirname(MOTE), "drop-in"))
+pytestmark = pytest.mark.skipif(not os.path.exists(os.path.join(DROP_IN, "libcurl.so.4")) or "MOTE_E2E_PRELOAD" in os.environ,
+                                reason="needs the drop-in library, without sanitizers")
+
+
+def ran(*arguments, env=None, **more):
+    return subprocess.run([MOTE, "exec", *map(str, arguments)], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, **(env or {})}, **more)
+
+
+def script(path, text, mode=0o755):
+    path.write_text(text)
+    path.chmod(mode)
+    return path
+
+
+def test_program_has_our_library(server):
+    assert "Mote/" in ran(CURL, "--version").stdout
+    r = ran("curl", "-s", server.url + "/a")
+    assert (r.returncode, r.stdout, r.stderr) == (0, TEXT.decode(), "")
+
+
+def test_programs_that_it_starts_have_it_too(tmp_path):
+    r = ran(script(tmp_path / "s", f"#!/bin/sh\n{CURL} --version\nexit 7\n"))
+    assert "Mote/" in r.stdout and r.returncode == 7
+
+
+def test_what_is_in_the_variables_stays(tmp_path):
+    r = ran("sh", "-c", "echo $LD_LIBRARY_PATH", env={"LD_LIBRARY_PATH": "/of/mine"})
+    assert r.stdout == f"{os.path.realpath(DROP_IN)}:/of/mine\n"
+
+
+def test_memory(server):
+    r = ran("--memory", "sh", "-c", f"{CURL} -s {server.url}/a; exit 3")
+    assert (r.returncode, r.stdout) == (3, TEXT.decode())
+    rows = dict(re.findall(r"^(\w+) +(\d+) +\d+$", r.stderr, re.M))
+    assert r.stderr.startswith("\ncurl\npart ") and int(rows["transfer"]) > 0 and "multi" in rows
+    assert int(rows.pop("all")) == sum(map(int, rows.values()))
+
+
+def test_memory_of_a_program_without_the_library(tmp_path):
+    r = ran("--memory", "true", env={"TMPDIR": str(tmp_path)})
+    assert r.stderr == "mote exec: no process of the program used this library\n" and r.returncode == 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_signal_is_an_exit_status():
+    assert ran("--memory", "sh", "-c", "kill -9 $$").returncode == 137
+
+
+@pytest.mark.parametrize("mode", [0o4755, 0o2755], ids=["set-uid", "set-gid"])
+def test_program_with_more_rights_is_refused(tmp_path, mode):
+    program = tmp_path / "curl"
+    shutil.copy(CURL, program)
+    program.chmod(mode)
+    for run in (program, script(tmp_path / "s", f"#!{program}\n")):
+        r = ran(run, "--version")
+        assert r.returncode == 126 and "more rights than its user" in r.stderr and r.stdout == ""
+
+
+def test_static_program_is_refused(tmp_path):
+    source = script(tmp_path / "a.c", "int main(void) { return 0; }\n", 0o644)
+    subprocess.run(["cc", "-static", "-o", tmp_path / "a", source], check=True)
+    r = ran(tmp_path / "a")
+    assert r.returncode == 126 and "linked statically" in r.stderr
+
+
+def test_program_of_another_machine_is_refused(tmp_path):
+    program = bytearray(open(MOTE, "rb").read(4096))
+    program[4] ^= 3  # 32 bits for 64, and the other way
+    (tmp_path / "a").write_bytes(program)
+    (tmp_path / "a").chmod(0o755)
+    r = ran(tmp_path / "a")
+    assert r.returncode == 126 and "another machine" in r.stderr
+
+
+def test_no_such_program(tmp_path):
+    assert ran("no-such-program").returncode == 127
+    assert ran(tmp_path / "none").returncode == 127
+    assert ran(script(tmp_path / "s", "", 0o644)).returncode == 126
+
+
+def test_help_and_wrong_usage():
+    r = ran("--help")
+    assert r.returncode == 0 and "mote exec [--memory] PROGRAM" in r.stdout and not r.stderr
+    for wrong in ([], ["--nothing", "true"]):
+        r = ran(*wrong)
+        assert r.returncode == 125 and "usage: mote exec" in r.stderr
+
+
+def test_by_the_name_of_curl_it_is_a_host(tmp_path):
+    os.symlink(MOTE, tmp_path / "curl")
+    r = subprocess.run([tmp_path / "curl", "exec", "--help"], capture_output=True, text=True, timeout=60)
+    assert "mote exec" not in r.stdout + r.stderr
