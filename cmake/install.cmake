@@ -18,6 +18,7 @@ endif()
 install(DIRECTORY include/curl include/mote DESTINATION "${MOTE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.h")
 install(FILES docs/mote.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+install(DIRECTORY docs/man3 DESTINATION "${CMAKE_INSTALL_MANDIR}" FILES_MATCHING PATTERN "*.3")
 install(FILES docs/completion/mote.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
   RENAME mote)
 install(FILES docs/completion/_mote DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")

@@ -53,7 +53,7 @@ CURL_EXTERN CURLMcode mote_multi_account(CURLM *multi, struct mote_account_info 
  * elsewhere, and the handle can be used again. A ceiling below what is held now is accepted: nothing more
  * is granted until enough has been given back. The first ceiling of a handle takes a block of 16 bytes, which
  * the account pays for: CURLE_OUT_OF_MEMORY, CURLM_OUT_OF_MEMORY when there is none; nothing has changed then.
- * Other errors as for the functions above. */
+ * Other errors are those of mote_easy_account() and mote_multi_account(). */
 CURL_EXTERN CURLcode mote_easy_limit(CURL *curl, size_t bytes);
 CURL_EXTERN CURLMcode mote_multi_limit(CURLM *multi, size_t bytes);
 

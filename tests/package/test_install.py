@@ -108,6 +108,6 @@ def test_what_is_there(prefix):
     assert {str(x.parent) for x in prefix.rglob("libcurl*")} == {libdir(prefix) + "/mote-0"}
     assert "Mote/" in run(prefix / "bin/mote", "exec", "curl", "--version")
     assert run(prefix / "bin/mote", "--version").startswith("mote ")
-    for path in "man/man1/mote.1", "bash-completion/completions/mote", "zsh/site-functions/_mote", \
+    for path in "man/man1/mote.1", "man/man3/mote_need.3", "bash-completion/completions/mote", "zsh/site-functions/_mote", \
             "fish/vendor_completions.d/mote.fish":
         assert (prefix / "share" / path).stat().st_size > 1000

@@ -193,17 +193,26 @@ def test_version_lines(tool):
     assert lines[3].startswith("Features: ")
 
 
-def test_manual_and_completions_are_up_to_date():
-    p = subprocess.run([os.path.join(ROOT, "tools", "gen_manual.py"), "--check"], capture_output=True)
+@pytest.mark.parametrize("program", ["gen_manual.py", "gen_man3.py"])
+def test_manuals_and_completions_are_up_to_date(program):
+    p = subprocess.run([os.path.join(ROOT, "tools", program), "--check"], capture_output=True)
     assert p.returncode == 0, p.stderr.decode()
 
 
-def test_manual_is_clean():
+def test_every_function_of_ours_has_a_page():
+    with open(os.path.join(ROOT, "exports", "functions.txt")) as f:
+        ours = {line.strip() + ".3" for line in f if line.startswith("mote_")}
+    assert ours and ours == set(os.listdir(os.path.join(ROOT, "docs", "man3")))
+
+
+@pytest.mark.parametrize("page, says", [("mote.1", b"--parallel-max"), ("man3/mote_need.3", b"CURLE_TOO_LARGE"),
+                                        ("man3/mote_part_info.3", b"size_t peak;")])
+def test_manual_is_clean(page, says):
     if not shutil.which("man"):
         pytest.skip("no man")
-    p = subprocess.run(["man", "--warnings=w", "-l", "-P", "cat", os.path.join(ROOT, "docs", "mote.1")],
+    p = subprocess.run(["man", "--warnings=w", "-l", "-P", "cat", os.path.join(ROOT, "docs", page)],
                        capture_output=True, env=dict(os.environ, MANWIDTH="80"))
-    assert p.returncode == 0 and not p.stderr and b"--parallel-max" in p.stdout
+    assert p.returncode == 0 and not p.stderr and says in p.stdout
 
 
 def test_bash_completes(tool):
