@@ -80,6 +80,10 @@ install-drop-in: drop-in
 	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) >/dev/null
 	@cmake --install $(BUILD) --component drop-in
 
+# the files of a release, in build/dist
+dist:
+	@/usr/bin/python3 tools/dist.py
+
 # what a target needs, installed where it is missing: the sets of tools/setup
 setup:
 	@tools/setup
@@ -111,6 +115,7 @@ help:
 	@echo 'make install    PREFIX=/usr/local, DESTDIR honoured'
 	@echo 'make install-drop-in  PREFIX=...: libcurl.so.4, curl/, libcurl.pc, curl-config, CURLConfig.cmake'
 	@echo 'make clean      remove build/'
+	@echo 'make dist       the files of a release in build/dist: archive, one-file editions, SPDX, checksums'
 	@echo 'tools/setup --print SET  the Debian packages that a target needs, for apt-get install; each installs its own'
 
-.PHONY: all drop-in static log torture structs oracle conformance clients demo check check-all bench history dashboard device device-check install install-drop-in setup clean help
+.PHONY: all drop-in static log torture structs oracle conformance clients demo check check-all bench history dashboard device device-check install install-drop-in dist setup clean help

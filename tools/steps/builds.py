@@ -109,8 +109,10 @@ def parts(everything):
 
 
 def one_file():
-    """tools/amalgamate: each profile, port of a host and TLS library compiles and links as one file."""
-    return pytest_files(["tests/tools/test_amalgamate.py"], {"MOTE_AMALGAMATE": "all"}, "builds")
+    """tools/amalgamate: each profile, port of a host and TLS library compiles and links as one file; and a release."""
+    everything = {"MOTE_AMALGAMATE": "all"}
+    r = pytest_files(["tests/tools/test_amalgamate.py"], everything, "builds")
+    return r.add(pytest_files(["tests/package/test_dist.py"], everything))
 
 
 def with_clang():
