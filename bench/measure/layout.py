@@ -9,7 +9,7 @@ from .figure import Missing, Void, gives
 
 # the structs that there is one of per handle, transfer, connection, lookup, share: row of budgets.toml: struct
 STRUCTS = {
-    "struct_easy": "mote_easy", "struct_transfer": "mote_transfer", "struct_run": "mote_run",
+    "struct_easy": "mote_easy", "struct_transfer": "mote_transfer", "struct_run": "mote_run_block",
     "struct_multi": "mote_multi_handle", "struct_conn": "mote_conn", "struct_http": "mote_http",
     "struct_h1": "mote_h1", "struct_file": "mote_file", "struct_tls_stream": "mote_tls_stream",
     "struct_tls_ctx": "mote_tls_ctx", "struct_session": "entry (tls/session.c)", "struct_lookup": "mote_lookup",

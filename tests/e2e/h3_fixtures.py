@@ -2,6 +2,7 @@
 transfers are made and judged. conftest.py has the fixtures."""
 
 import os
+import socket
 
 import pytest
 
@@ -14,6 +15,20 @@ from udp_relay import Relay
 V2, V3, ONLY = 3, 30, 31
 FULL = os.environ.get("MOTE_HTTP3", "") == "all"
 thorough = only_if(FULL)  # for runs with everything
+
+
+def both_free():
+    """A socket of TCP and one of datagrams that have the same port, which another socket of either kind may have taken."""
+    while True:
+        tcp, udp = socket.socket(), socket.socket(type=socket.SOCK_DGRAM)
+        tcp.bind(("127.0.0.1", 0))
+        try:
+            udp.bind(tcp.getsockname())
+        except OSError:
+            tcp.close()
+            udp.close()
+        else:
+            return tcp, udp
 
 
 @pytest.fixture(scope="session")

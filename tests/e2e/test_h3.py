@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from h3_fixtures import ONLY, V2, V3, add, check, files_of, got
+from h3_fixtures import ONLY, V2, V3, add, both_free, check, files_of, got
 from http2_servers import CRC
 from http3_servers import SHORT
 from mote_driver import COMMAND, MULTI_WAYS, PAUSE_CONT, SYSTEM, by_library, crc, not_debian, pattern
@@ -274,24 +274,13 @@ class Far:
 
     def __init__(self, port, seconds):
         self.server = socket.socket(type=socket.SOCK_DGRAM)
-        while not self.bound():
-            pass
+        self.tcp, self.udp = both_free()
+        self.port = self.tcp.getsockname()[1]
         self.tcp.listen(50)
         self.server.connect(("127.0.0.1", port))
         self.client = None
         for pump in (self.there, self.back):
             threading.Thread(target=pump, args=(seconds,), daemon=True).start()
-
-    def bound(self):
-        """To a port of TCP that is free for datagrams, too: another socket may have that one."""
-        self.tcp, self.udp = socket.socket(), socket.socket(type=socket.SOCK_DGRAM)
-        self.tcp.bind(("127.0.0.1", 0))
-        self.port = self.tcp.getsockname()[1]
-        try:
-            self.udp.bind(("127.0.0.1", self.port))
-        except OSError:
-            return False
-        return True
 
     def there(self, seconds):
         while True:

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 import http3_servers
-from h3_fixtures import ONLY, V2, V3, got
+from h3_fixtures import ONLY, V2, V3, both_free, got
 from mote_driver import SANITIZED, SYSTEM, by_library, not_debian
 from server import Serve, response
 from test_faults import check
@@ -31,9 +31,7 @@ class Hole:
     """A port that takes datagrams and never answers; how many have come. It is no one else's by TCP."""
 
     def __init__(self):
-        self.tcp, self.socket = socket.socket(), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.tcp.bind(("127.0.0.1", 0))
-        self.socket.bind(self.tcp.getsockname())
+        self.tcp, self.socket = both_free()
         self.socket.setblocking(False)
         self.port = self.socket.getsockname()[1]
 

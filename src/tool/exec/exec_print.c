@@ -1,10 +1,11 @@
 #include "tool/exec/exec.h"
+#include "tool/memory.h"
 #include "tool/show/messages.h"
 #include "tool/transfers/out.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct row {
@@ -39,24 +40,31 @@ static void print_process(struct out *o, char *line)
   print_row(o, &all);
 }
 
+/* All of the file, kept; NULL: it cannot be read. */
+static char *read_all(int fd)
+{
+  struct stat st;
+  char *text = fstat(fd, &st) ? NULL : mote_cli_keep((size_t)st.st_size + 1);
+  ssize_t n = text ? pread(fd, text, (size_t)st.st_size, 0) : -1;
+  if(n < 0)
+    return NULL;
+  text[n] = '\0';
+  return text;
+}
+
 bool mote_cli_exec_print(int fd)
 {
-  FILE *in = lseek(fd, 0, SEEK_SET) < 0 ? NULL : fdopen(dup(fd), "r");
+  char *text = read_all(fd), *rest, *line;
   unsigned count = 0;
-  char *line = NULL;
-  size_t size = 0;
   struct out o;
-  ssize_t n;
-  if(!in)
+  if(!text)
     return false;
   mote_cli_out_init(&o, mote_cli.err, true);
-  for(; (n = getline(&line, &size, in)) > 0; count++) {
-    line[n - 1] = '\0';
+  for(line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest), count++)
     print_process(&o, line);
-  }
   mote_cli_out_str(&o, count ? "What the TLS library took itself is not in it.\n"
                              : "mote exec: no process of the program used this library\n");
   mote_cli_out_flush(&o);
-  free(line);
-  return !fclose(in);
+  mote_cli_free_kept();
+  return true;
 }
