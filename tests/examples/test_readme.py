@@ -45,11 +45,11 @@ def test_the_chosen_build(tmp_path, page):
 
 
 def test_the_first_screen_says_what_it_is():
-    """What it is, a command, a program, two commands to try, a table of three rows, what is not there yet."""
+    """What it is, a command, a program, two commands to try, a table of three rows, what it speaks."""
     assert FIRST.count("\n") <= 66
     table = re.search(r"<!-- first table.*?-->(.*?)<!-- end", FIRST, re.S).group(1)
     assert len(re.findall(r"^\| [a-z]", table, re.M)) == 3 and "libcurl 8" in table
-    assert "**Not there yet:**" in FIRST and "(#what-is-not-there-yet)" in FIRST
-    assert "\n## What is not there yet\n" in README and "as far as they use" in FIRST
+    assert "Not there yet" not in FIRST and "(docs/http3.md)" in FIRST and "(#what-is-left-out)" in FIRST
+    assert "\n## What is left out\n" in README and "as far as they use" in FIRST
     for option in ("MOTE_PROFILE", "MOTE_WITH", "MOTE_WITHOUT"):
         assert f"-D{option}" in README
