@@ -8,7 +8,6 @@ const struct manual_text mote_cli_manual_before[] = {
     "mote - transfer a URL" },
   { "SYNOPSIS",
     "mote [options / URLs]\n"
-    "\n"
     "mote exec [--memory] program [arguments]" },
   { "DESCRIPTION",
     "mote transfers files from and to servers by URL, over HTTP and HTTPS. It takes the "
