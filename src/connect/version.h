@@ -63,31 +63,6 @@ enum mote_transport mote_version_transport(struct mote_transfer *t);
 /* Returns the version that is spoken over QUIC. With part h3. */
 const struct mote_version *mote_version_of_quic(void);
 
-#if MOTE_HAS_H3
-/* Reports whether the options let what a server offers lead the transfer to HTTP/3 (RFC 7838, RFC 9460). */
-bool mote_version_may_find_quic(const struct mote_transfer *t);
-/* Reports whether the transfer may come to HTTP/3 by an HTTPS record of DNS (RFC 9460). Without another way
- * to be led there the origin's record counts. */
-bool mote_version_may_discover(const struct mote_transfer *t);
-/* Reports whether an alternative service leads the transfer there. Valid when its route was made. */
-bool mote_version_has_found_quic(const struct mote_transfer *t);
-/* Returns the host of that service, and its port. ptr NULL: there is none. */
-struct mote_slice mote_version_find_place(const struct mote_transfer *t, uint16_t *port);
-/* Returns the number that connections to that service have (net/conn_struct.h). 0: there is none, or it is at
- * the origin's host and port. */
-uint32_t mote_version_place(const struct mote_transfer *t);
-/* Notes for the next URL whether QUIC has worked at that service. */
-void mote_version_note_place(const struct mote_transfer *t, bool worked);
-/* Reports whether the transfer's connection leads to that service, at another place than the origin's. */
-bool mote_version_is_elsewhere(const struct mote_transfer *t);
-#else
-#define mote_version_may_find_quic(t) ((void)(t), false)
-#define mote_version_may_discover(t) ((void)(t), false)
-#define mote_version_has_found_quic(t) ((void)(t), false)
-#define mote_version_place(t) ((void)(t), 0u)
-#define mote_version_is_elsewhere(t) ((void)(t), false)
-#endif
-
 /* Returns the bytes of a protocol's state in a new connection of the transfer. */
 size_t mote_version_conn_size(struct mote_transfer *t);
 
@@ -128,6 +103,31 @@ void mote_version_upkeep(const struct mote_transfer *t, const struct mote_pool *
 #define mote_version_use(t, c) ((void)(t), (void)(c))
 #define mote_version_same(a, b) ((void)(a), (void)(b), true)
 
+#endif
+
+#if MOTE_HAS_H3
+/* Reports whether the options let what a server offers lead the transfer to HTTP/3 (RFC 7838, RFC 9460). */
+bool mote_version_may_find_quic(const struct mote_transfer *t);
+/* Reports whether the transfer may come to HTTP/3 by an HTTPS record of DNS (RFC 9460). Without another way
+ * to be led there the origin's record counts. */
+bool mote_version_may_discover(const struct mote_transfer *t);
+/* Reports whether an alternative service leads the transfer there. Valid when its route was made. */
+bool mote_version_has_found_quic(const struct mote_transfer *t);
+/* Returns the host of that service, and its port. ptr NULL: there is none. */
+struct mote_slice mote_version_find_place(const struct mote_transfer *t, uint16_t *port);
+/* Returns the number that connections to that service have (net/conn_struct.h). 0: there is none, or it is at
+ * the origin's host and port. */
+uint32_t mote_version_place(const struct mote_transfer *t);
+/* Notes for the next URL whether QUIC has worked at that service. */
+void mote_version_note_place(const struct mote_transfer *t, bool worked);
+/* Reports whether the transfer's connection leads to that service, at another place than the origin's. */
+bool mote_version_is_elsewhere(const struct mote_transfer *t);
+#else
+#define mote_version_may_find_quic(t) ((void)(t), false)
+#define mote_version_may_discover(t) ((void)(t), false)
+#define mote_version_has_found_quic(t) ((void)(t), false)
+#define mote_version_place(t) ((void)(t), 0u)
+#define mote_version_is_elsewhere(t) ((void)(t), false)
 #endif
 
 #endif
