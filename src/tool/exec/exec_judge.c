@@ -12,19 +12,22 @@
 
 #define LINE_MAX_READ 256 /* the kernel reads as much of a script's first line */
 
-#if defined(__x86_64__)
-#define OWN_MACHINE EM_X86_64
-#elif defined(__aarch64__)
-#define OWN_MACHINE EM_AARCH64
-#else
-#define OWN_MACHINE EM_NONE /* not compared */
-#endif
-
 enum kind { KIND_DYNAMIC, KIND_STATIC, KIND_SCRIPT, KIND_OTHER_MACHINE, KIND_NONE };
 
 static bool reads_at(int fd, void *p, size_t size, off_t at)
 {
   return pread(fd, p, size, at) == (ssize_t)size;
+}
+
+/* The command's own header says what programs of this machine are. */
+static bool is_of_this_machine(const ElfW(Ehdr) *head)
+{
+  ElfW(Ehdr) own;
+  int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  bool known = fd >= 0 && reads_at(fd, &own, sizeof own, 0);
+  if(fd >= 0)
+    close(fd);
+  return !known || (own.e_machine == head->e_machine && !memcmp(own.e_ident, head->e_ident, EI_VERSION));
 }
 
 /* A program that asks for a dynamic linker has a header that names it. */
@@ -35,8 +38,7 @@ static enum kind kind_of_elf(int fd)
   unsigned i;
   if(!reads_at(fd, &head, sizeof head, 0))
     return KIND_NONE;
-  if(head.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
-     (OWN_MACHINE != EM_NONE && head.e_machine != OWN_MACHINE))
+  if(!is_of_this_machine(&head))
     return KIND_OTHER_MACHINE;
   for(i = 0; i < head.e_phnum; i++)
     if(reads_at(fd, &row, sizeof row, (off_t)(head.e_phoff + (size_t)i * head.e_phentsize)) &&
