@@ -144,6 +144,8 @@ static int run_watched(const char *folder, const char *file, char **argv)
     execve(file, argv, environ);
     _exit(cannot_run(file));
   }
+  if(child < 0 && reporter && fd >= 0)
+    mote_cli_error("exec: %s cannot be started: %s", file, strerror(errno));
   if(child > 0) {
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
