@@ -32,6 +32,11 @@ struct mote_http1_name mote_http1_name_any_case(struct mote_slice name)
   return (struct mote_http1_name){MOTE_FIELD_OTHER, 0};
 }
 
+struct mote_http1_name mote_http1_name_lower(struct mote_slice name)
+{
+  return mote_http1_name_any_case(name);
+}
+
 struct mote_http1_name mote_http1_name_of(struct mote_slice name)
 {
   return mote_http1_name_any_case(name);

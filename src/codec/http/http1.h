@@ -129,6 +129,9 @@ struct mote_http1_name {
 struct mote_http1_name mote_http1_name_of(struct mote_slice name);
 /* The same for a name that is not written as most servers do, which is looked for first. */
 struct mote_http1_name mote_http1_name_any_case(struct mote_slice name);
+/* The same for a name of HTTP/2 or HTTP/3, which has no capitals (RFC 9113 section 8.2, RFC 9114
+ * section 4.2). */
+struct mote_http1_name mote_http1_name_lower(struct mote_slice name);
 /* The name that has this spelling, a constant. */
 const char *mote_http1_spelled(uint8_t spelling);
 

@@ -122,6 +122,12 @@ struct mote_http1_name mote_http1_name_of(struct mote_slice name)
   return (struct mote_http1_name){(uint8_t)id, (uint8_t)(id << 1)};
 }
 
+struct mote_http1_name mote_http1_name_lower(struct mote_slice name)
+{
+  unsigned id = http_http1_field_find(&lower_names, name, 0);
+  return (struct mote_http1_name){(uint8_t)id, id ? (uint8_t)(id << 1 | 1u) : 0};
+}
+
 struct mote_http1_name mote_http1_name_any_case(struct mote_slice name)
 {
   unsigned id = http_http1_field_find(&lower_names, name, 0x2020202020202020u);

@@ -107,7 +107,7 @@ static CURLcode judge_field(struct mote_transfer *t, struct mote_slice name, str
     s->trailers = true;
     return mote_response_trailer(t, name, value, line);
   }
-  known = mote_http1_name_of(name);
+  known = mote_http1_name_lower(name);
   if(mote_http1_is_framing(known.field))
     rc = mux_response_note_framing(t, known, name, value);
   return rc ? rc : mote_response_field(t, known, name, value, line);
