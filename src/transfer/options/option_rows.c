@@ -37,42 +37,42 @@ const struct mote_option_row *mote_option_row(uint16_t id)
 
 /* ---- the column `identity` of the rows ---- */
 
-/* An option that distinguishes connections, and when. */
-struct distinction {
-  uint16_t id;  /* MOTE_OPT_ID */
-  uint8_t when; /* MOTE_IDENTITY_TLS, _CLIENT, _PROXY or _AUTH */
-};
+/* A row is in the list of its entry, unless its part is left out, without which it is never set. What ROUTE
+ * rows lead to is in the key by other names. */
+#define IS_ALWAYS_ALWAYS ~,
+#define IS_TLS_TLS ~,
+#define IS_CLIENT_CLIENT ~,
+#define IS_PROXY_PROXY ~,
+#define IS_AUTH_AUTH ~,
+#define HAS_1 ~,
+#define KEEP(option) MOTE_OPT_ID(option),
+#define DROP(option)
+#define SECOND(a, b, ...) b
+#define PICK(...) SECOND(__VA_ARGS__)
+#define IF_(has, list, when) PICK(HAS_##has PICK(IS_##list##_##when KEEP, DROP, ), DROP, )
+#define IF(has, list, when) IF_(has, list, when)
 
-/* What ROUTE rows lead to is in the key by other names. */
-#define DIFFERS_NEVER(option)
-#define DIFFERS_ROUTE(option)
-#define DIFFERS_ALWAYS(option)
-#define DIFFERS_TLS(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_TLS},
-#define DIFFERS_CLIENT(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_CLIENT},
-#define DIFFERS_PROXY(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_PROXY},
-#define DIFFERS_AUTH(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_AUTH},
-/* Those of a part that is left out are never set. */
-#define IF_0(...)
-#define IF_1(...) __VA_ARGS__
-#define IF_(has, ...) IF_##has(__VA_ARGS__)
-#define IF(has, ...) IF_(has, __VA_ARGS__)
-static const struct distinction distinctions[] = {
-#define HAVE(name, type, rule, part, when, value) IF(MOTE_HAS_##part, DIFFERS_##when(CURLOPT_##name))
-#include "transfer/options/option_rows.inc"
-};
-
-/* Those that make it always, which each request looks for. */
-#define ALWAYS_NEVER(option)
-#define ALWAYS_ROUTE(option)
-#define ALWAYS_ALWAYS(option) MOTE_OPT_ID(option),
-#define ALWAYS_TLS(option)
-#define ALWAYS_CLIENT(option)
-#define ALWAYS_PROXY(option)
-#define ALWAYS_AUTH(option)
+/* The options that distinguish connections, a list for each entry, which a 0 ends. */
 static const uint16_t always[] = {
-#define HAVE(name, type, rule, part, when, value) ALWAYS_##when(CURLOPT_##name)
+#define HAVE(name, type, rule, part, when, value) IF(MOTE_HAS_##part, ALWAYS, when)(CURLOPT_##name)
 #include "transfer/options/option_rows.inc"
-};
+  0};
+static const uint16_t of_tls[] = {
+#define HAVE(name, type, rule, part, when, value) IF(MOTE_HAS_##part, TLS, when)(CURLOPT_##name)
+#include "transfer/options/option_rows.inc"
+  0};
+static const uint16_t of_client[] = {
+#define HAVE(name, type, rule, part, when, value) IF(MOTE_HAS_##part, CLIENT, when)(CURLOPT_##name)
+#include "transfer/options/option_rows.inc"
+  0};
+static const uint16_t of_proxy[] = {
+#define HAVE(name, type, rule, part, when, value) IF(MOTE_HAS_##part, PROXY, when)(CURLOPT_##name)
+#include "transfer/options/option_rows.inc"
+  0};
+static const uint16_t of_auth[] = {
+#define HAVE(name, type, rule, part, when, value) IF(MOTE_HAS_##part, AUTH, when)(CURLOPT_##name)
+#include "transfer/options/option_rows.inc"
+  0};
 
 /* The bits of these options in `seen` of the handle, of which most handles have none. */
 #define BIT(option, when, wanted) \
@@ -126,32 +126,38 @@ static bool option_rows_applies(const struct mote_options *o, uint16_t id)
   return true;
 }
 
-static bool next_always(const struct mote_options *o, unsigned *at, struct mote_option *out)
+/* Returns the list of an entry, and the bits of its options. */
+static const uint16_t *option_rows_list(enum mote_identity_when when, uint64_t *bits)
 {
-  while(*at < sizeof always / sizeof always[0]) {
-    uint16_t id = always[(*at)++];
-    if(mote_option_maybe(o, id) && not_default(o, id, out) && option_rows_applies(o, id))
-      return true;
+  switch(when) {
+  case MOTE_IDENTITY_ALWAYS:
+    *bits = always_bits;
+    return always;
+  case MOTE_IDENTITY_TLS:
+    *bits = tls_bits;
+    return of_tls;
+  case MOTE_IDENTITY_CLIENT:
+    *bits = client_bits;
+    return of_client;
+  case MOTE_IDENTITY_PROXY:
+    *bits = proxy_bits;
+    return of_proxy;
+  default:
+    *bits = auth_bits;
+    return of_auth;
   }
-  return false;
 }
 
 bool mote_options_identity(const struct mote_options *o, enum mote_identity_when when, unsigned *at,
                            struct mote_option *out)
 {
-  const uint64_t bits[] = {
-    [MOTE_IDENTITY_ALWAYS] = always_bits, [MOTE_IDENTITY_TLS] = tls_bits,
-    [MOTE_IDENTITY_CLIENT] = client_bits, [MOTE_IDENTITY_PROXY] = proxy_bits,
-    [MOTE_IDENTITY_AUTH] = auth_bits,
-  };
-  if(!(o->seen & bits[when]))
+  uint64_t bits;
+  const uint16_t *list = option_rows_list(when, &bits);
+  if(!(o->seen & bits))
     return false;
-  if(when == MOTE_IDENTITY_ALWAYS)
-    return next_always(o, at, out);
-  while(*at < sizeof distinctions / sizeof distinctions[0]) {
-    const struct distinction *d = &distinctions[(*at)++];
-    if(d->when == when && mote_option_maybe(o, d->id) && not_default(o, d->id, out) &&
-       option_rows_applies(o, d->id))
+  while(list[*at]) {
+    uint16_t id = list[(*at)++];
+    if(mote_option_maybe(o, id) && not_default(o, id, out) && option_rows_applies(o, id))
       return true;
   }
   return false;
