@@ -234,36 +234,50 @@ static struct mote_slab_block *slab_large_spare(struct mote_slab *m, uint32_t si
   return NULL;
 }
 
-static struct mote_slab_block *slab_spare_for(struct mote_slab *m, uint32_t size)
+static struct mote_slab_block *slab_small_spare(struct mote_slab *m, uint32_t size)
 {
   struct mote_slab_block **list = slab_list_for(m, size), *b = *list;
-  if(size > SMALL_MAX)
-    return slab_large_spare(m, size);
   if(b)
     *list = *slab_next_of(b);
   return b;
 }
 
-void *mote_slab_take(struct mote_slab *m, size_t bytes, unsigned kind)
+/* The library has the spare block again. */
+static void *slab_hand_out(struct mote_slab *m, struct mote_slab_block *b)
 {
-  struct mote_slab_block *b;
-  uint32_t size;
-  if(bytes > m->plan->block)
-    return NULL;
-  size = slab_whole(bytes + !bytes);
-  if((uint64_t)m->live + size > m->plan->most)
-    return NULL;
-  b = slab_spare_for(m, size);
-  if(!b) {
-    b = slab_fresh(m, size, kind);
-    return b ? slab_bytes_of(b) : NULL;
-  }
   if(b->place != IN_FIRST) {
     m->live += slab_size_of(b);
     if(b->place != ALONE)
       slab_chunk_of(b)->live++;
   }
   return slab_bytes_of(b);
+}
+
+/* Takes a block of which no spare one is small, or for which there may be no room. */
+static void *slab_take_other(struct mote_slab *m, size_t bytes, unsigned kind)
+{
+  struct mote_slab_block *b;
+  uint32_t size;
+  if(bytes > m->plan->block)
+    return NULL;
+  size = slab_whole(bytes);
+  if((uint64_t)m->live + size > m->plan->most)
+    return NULL;
+  b = size > SMALL_MAX ? slab_large_spare(m, size) : slab_small_spare(m, size);
+  if(b)
+    return slab_hand_out(m, b);
+  b = slab_fresh(m, size, kind);
+  return b ? slab_bytes_of(b) : NULL;
+}
+
+/* Most blocks are small, and one of the size was freed before. */
+void *mote_slab_take(struct mote_slab *m, size_t bytes, unsigned kind)
+{
+  struct mote_slab_block *b;
+  if(bytes > SMALL_MAX - HEAD || m->live > m->plan->most - SMALL_MAX)
+    return slab_take_other(m, bytes, kind);
+  b = slab_small_spare(m, slab_whole(bytes));
+  return b ? slab_hand_out(m, b) : slab_take_other(m, bytes, kind);
 }
 
 void mote_slab_put(struct mote_slab *m, void *p)
