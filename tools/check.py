@@ -41,6 +41,7 @@ def steps(everything):
         ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("install", lambda: pytest(["tests/package"]), "build"),
         ("fresh machine", lambda: fresh_machine("bookworm"), None),
+        ("HTTP/3", lambda: fresh_machine("--http3" if everything else "--http3-short"), None),
         ("parts", lambda: parts(everything), None),
         ("syntax", lambda: syntax(everything), None),
         ("differential", lambda: differential(everything), "build"),
@@ -57,7 +58,6 @@ def steps(everything):
     if everything:
         out += [
             ("fresh Debian 13", lambda: fresh_machine("trixie"), None),
-            ("HTTP/3", lambda: fresh_machine("--http3"), None),
             ("check on Debian 13", lambda: fresh_machine("--check", "trixie"), None),
             ("mbedtls", lambda: tls("mbedtls", a_way()), None),
             ("wolfssl", lambda: tls("wolfssl", a_way()), None),
