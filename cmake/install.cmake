@@ -28,7 +28,7 @@ install(EXPORT moteTargets NAMESPACE mote:: DESTINATION "${mote_package_dir}")
 install(EXPORT moteStaticTargets NAMESPACE mote:: DESTINATION "${mote_package_dir}")
 configure_package_config_file(cmake/moteConfig.cmake.in "${PROJECT_BINARY_DIR}/moteConfig.cmake"
   INSTALL_DESTINATION "${mote_package_dir}")
-write_basic_package_version_file("${PROJECT_BINARY_DIR}/moteConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/moteConfigVersion.cmake" COMPATIBILITY SameMajorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/moteConfig.cmake" "${PROJECT_BINARY_DIR}/moteConfigVersion.cmake"
   DESTINATION "${mote_package_dir}")
 

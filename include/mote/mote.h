@@ -19,9 +19,9 @@
 #include <curl/curl.h>
 #include <stddef.h>
 
-#define MOTE_VERSION "0.1.0"
+#define MOTE_VERSION "0.9.0"
 #define MOTE_VERSION_MAJOR 0
-#define MOTE_VERSION_MINOR 1
+#define MOTE_VERSION_MINOR 9
 #define MOTE_VERSION_PATCH 0
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 """tools/dist.py: the files of a release are the same bytes for everyone."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -65,3 +66,12 @@ def test_bill_of_materials():
     ids = [x["SPDXID"] for x in [d, *d["packages"], *d["files"]]]
     assert len(ids) == len(set(ids))
     assert {r[k] for r in d["relationships"] for k in ("spdxElementId", "relatedSpdxElement")} <= set(ids)
+
+
+def test_the_change_log_begins_with_the_version_of_the_header():
+    with open(os.path.join(ROOT, "CHANGELOG.md"), encoding="utf-8") as f:
+        first = re.search(r"^## (\S+) \((unreleased|\d{4}-\d\d-\d\d)\)$", f.read(), re.M)
+    with open(os.path.join(ROOT, "include", "mote", "mote.h"), encoding="utf-8") as f:
+        header = f.read()
+    assert first and first[1] == re.search(r'MOTE_VERSION "(.*)"', header)[1]
+    assert first[1].split(".") == re.findall(r"MOTE_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header)

@@ -71,6 +71,14 @@ def test_cmake(prefix, app, components, target, shared):
     assert ("libmote.so.0" in run("readelf", "-d", app / "b" / "app")) == shared
 
 
+@pytest.mark.parametrize("asked, found", [("0.8", True), ("0.9", True), ("0.9.0 EXACT", True), ("0.10", False), ("1.0", False)])
+def test_the_version_that_a_project_asks_for(prefix, app, asked, found):
+    """An older 0.x is compatible (docs/releases.md)."""
+    (app / "CMakeLists.txt").write_text(PROJECT.format(components="", target="mote::mote").replace("(mote ", f"(mote {asked} "))
+    p = subprocess.run(["cmake", "-S", app, "-B", app / "b", f"-DCMAKE_PREFIX_PATH={prefix}"], capture_output=True, text=True)
+    assert (p.returncode == 0) == found, p.stderr
+
+
 def test_pkg_config(prefix, app):
     env = dict(os.environ, PKG_CONFIG_PATH=os.path.join(libdir(prefix), "pkgconfig"))
     # mote.pc names the prefix of the configuration; --define-variable names another place
