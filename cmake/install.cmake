@@ -1,4 +1,5 @@
-# make install: the command, both libraries, those that mote exec gives to programs, the public headers, CMake package files, mote.pc.
+# make install: the command, both libraries, those that mote exec gives to programs, the public headers, CMake package files, mote.pc,
+# manual pages, completions, and the pages of docs/ with licence and notices.
 
 include(CMakePackageConfigHelpers)
 set(mote_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/mote")
@@ -23,6 +24,11 @@ install(FILES docs/completion/mote.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/ba
   RENAME mote)
 install(FILES docs/completion/_mote DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
 install(FILES docs/completion/mote.fish DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+
+# The layout of the sources, so that links between pages hold.
+install(FILES README.md CHANGELOG.md SECURITY.md LICENSE NOTICES.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs" FILES_MATCHING PATTERN "*.md" PATTERN "*.svg"
+  PATTERN man3 EXCLUDE PATTERN completion EXCLUDE)
 
 install(EXPORT moteTargets NAMESPACE mote:: DESTINATION "${mote_package_dir}")
 install(EXPORT moteStaticTargets NAMESPACE mote:: DESTINATION "${mote_package_dir}")

@@ -68,6 +68,14 @@ def test_bill_of_materials():
     assert {r[k] for r in d["relationships"] for k in ("spdxElementId", "relatedSpdxElement")} <= set(ids)
 
 
+def test_the_notices_name_each_library_that_a_build_may_link():
+    with open(os.path.join(ROOT, "NOTICES.md"), encoding="utf-8") as f:
+        rows = re.findall(r"^\| (.*?) \| .*? \| (.*?) \|$", f.read(), re.M)
+    named = {n: licence for names, licence in rows for n in re.findall(r"[\w-]+", re.sub(r"\(.*\)", "", names))}
+    for library in dist.links():
+        assert named[library].split(":")[0] == dist.LICENCES[library]
+
+
 def test_the_change_log_begins_with_the_version_of_the_header():
     with open(os.path.join(ROOT, "CHANGELOG.md"), encoding="utf-8") as f:
         first = re.search(r"^## (\S+) \((unreleased|\d{4}-\d\d-\d\d)\)$", f.read(), re.M)

@@ -1,5 +1,6 @@
 """What make install leaves is enough for another project: by CMake, by pkg-config, with either library."""
 import os
+import re
 import subprocess
 
 import pytest
@@ -119,3 +120,8 @@ def test_what_is_there(prefix):
     for path in "man/man1/mote.1", "man/man3/mote_need.3", "bash-completion/completions/mote", "zsh/site-functions/_mote", \
             "fish/vendor_completions.d/mote.fish":
         assert (prefix / "share" / path).stat().st_size > 1000
+    pages = prefix / "share/doc/mote"
+    assert "MIT License" in (pages / "LICENSE").read_text() and "libssl" in (pages / "NOTICES.md").read_text()
+    for link in re.findall(r"\]\((\S+\.md)\)", (pages / "docs/README.md").read_text()):
+        if not link.startswith(("../tests", "../device", "../CONTRIBUTING")):  # of the repository alone
+            assert (pages / "docs" / link).is_file(), link

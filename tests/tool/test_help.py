@@ -136,6 +136,31 @@ def test_completions_leave_them_out(name):
     assert not offered & {r["name"] for r in ROWS if gen_manual.absent(r)}
 
 
+# never the command's: of curl_easy_send and of callbacks that the command has not
+NEVER = {"CURLE_AGAIN", "CURLE_CHUNK_FAILED", "CURLE_RECURSIVE_API_CALL"}
+
+
+def test_each_code_that_the_library_returns_is_in_the_manual_page():
+    codes = dict(re.findall(r"^  (CURLE_\w+) = (\d+)", gen_manual.read("include/curl/curl.h"), re.M))
+    used = set()
+    for folder, _, files in os.walk(os.path.join(gen_manual.ROOT, "src")):
+        for name in files:
+            if name.endswith(".c"):
+                used |= set(re.findall(r"\bCURLE_\w+", gen_manual.read(os.path.join(folder, name))))
+    page = gen_manual.read("docs/mote.1")
+    page = page[page.index('.SH "EXIT CODES"'):page.index('.SH "SEE ALSO"')]
+    shown = {n for line in re.findall(r"^\.B ([\d, ]+)$", page, re.M) for n in line.split(", ")}
+    assert shown == {codes[c] for c in used & set(codes) - NEVER}
+
+
+def test_each_protocol_is_in_the_manual_page(tool):
+    page = gen_manual.read("docs/mote.1")
+    page = page[page.index(".SH PROTOCOLS"):page.index(".SH OUTPUT")]
+    named = {n for line in re.findall(r"^\.B ([a-z0-9, ]+)$", page, re.M) for n in line.split(", ")}
+    built = re.search(r"^Protocols: (.*)$", tool.mote("--version").out.decode(), re.M)[1].split()
+    assert set(built) <= named
+
+
 def test_examples_of_the_manual_page_are_command_lines():
     page = gen_manual.read("docs/mote.1")
     lines = re.findall(r"^\.B mote (.*)$", page[page.index("\n.SH EXAMPLES\n"):], re.M)
