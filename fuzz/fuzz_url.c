@@ -19,7 +19,7 @@ static void check_spans(const struct mote_url *u)
   size_t at = 0;
   static const enum mote_url_part order[] = { MOTE_URL_SCHEME, MOTE_URL_USER, MOTE_URL_PASSWORD,
   MOTE_URL_OPTIONS,
-                                              MOTE_URL_HOST,   MOTE_URL_ZONEID, MOTE_URL_PORT,  
+                                              MOTE_URL_HOST,   MOTE_URL_ZONEID, MOTE_URL_PORT,
   MOTE_URL_PATH,
                                               MOTE_URL_QUERY,  MOTE_URL_FRAGMENT };
   size_t i;
