@@ -84,6 +84,10 @@ install-drop-in: drop-in
 dist:
 	@/usr/bin/python3 tools/dist.py
 
+# the Debian packages, built and tried out in roots of Debian; says what it installs there
+packages:
+	@/usr/bin/python3 tools/packages.py
+
 # what a target needs, installed where it is missing: the sets of tools/setup
 setup:
 	@tools/setup
@@ -116,6 +120,7 @@ help:
 	@echo 'make install-drop-in  PREFIX=...: libcurl.so.4, curl/, libcurl.pc, curl-config, CURLConfig.cmake'
 	@echo 'make clean      remove build/'
 	@echo 'make dist       the files of a release in build/dist: archive, one-file editions, SPDX, checksums'
+	@echo 'make packages   Debian packages in build/packages, tried out in roots of Debian 12 and 13'
 	@echo 'tools/setup --print SET  the Debian packages that a target needs, for apt-get install; each installs its own'
 
-.PHONY: all drop-in static log torture structs oracle conformance clients demo check check-all bench history dashboard device device-check install install-drop-in dist setup clean help
+.PHONY: all drop-in static log torture structs oracle conformance clients demo check check-all bench history dashboard device device-check install install-drop-in dist packages setup clean help

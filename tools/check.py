@@ -19,7 +19,7 @@ from steps.builds import (build_release, checkers, fuzzers, http3, http3_short, 
 from steps.cases import differential, git_push, hostile_text, http3_torture, many_streams, real_servers, torture, toys
 from steps.figures import budgets, images, sizes
 from steps.lanes import in_lanes, say
-from steps.machines import fresh_machine
+from steps.machines import fresh_machine, packages
 from steps.records import Records, still_to_run
 from steps.suites import pytest, unit_tests
 from steps.syntax import syntax
@@ -58,6 +58,8 @@ def steps(everything):
     if everything:
         out += [
             ("fresh Debian 13", lambda: fresh_machine("trixie"), None),
+            ("packages for Debian 12", lambda: packages("bookworm"), None),
+            ("packages for Debian 13", lambda: packages("trixie"), None),
             ("check on Debian 13", lambda: fresh_machine("--check", "trixie"), None),
             ("mbedtls", lambda: tls("mbedtls", a_way()), None),
             ("wolfssl", lambda: tls("wolfssl", a_way()), None),
