@@ -3,6 +3,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 from conftest import CURL, MOTE
@@ -46,6 +47,14 @@ def test_memory(server):
     rows = dict(re.findall(r"^(\w+) +(\d+) +\d+$", r.stderr, re.M))
     assert r.stderr.startswith("\ncurl\npart ") and int(rows["transfer"]) > 0 and "multi" in rows
     assert int(rows.pop("all")) == sum(map(int, rows.values()))
+
+
+def test_memory_of_a_module_that_an_interpreter_loads():
+    """Its library is not among the program's symbols (RTLD_LOCAL), as pycurl's."""
+    code = ("import ctypes; c = ctypes.CDLL('libcurl.so.4'); c.curl_easy_init.restype = ctypes.c_void_p; "
+            "c.curl_easy_cleanup(ctypes.c_void_p(c.curl_easy_init()))")
+    r = ran("--memory", sys.executable, "-c", code)
+    assert r.returncode == 0 and re.search(r"^handle +1 ", r.stderr, re.M), r.stderr
 
 
 def test_memory_of_a_program_without_the_library(tmp_path):

@@ -29,10 +29,24 @@ static int reporter_name(char *line)
   return n;
 }
 
+/* Returns the library's function, or NULL. What an interpreter's module brings along is not among the symbols of
+ * the program (RTLD_LOCAL), so the library is asked for by its names, too. */
+static void *reporter_function(void)
+{
+  static const char names[][sizeof "libcurl-gnutls.so.4"] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
+  void *found = dlsym(RTLD_DEFAULT, "mote_part_info"), *library;
+  size_t i;
+  for(i = 0; !found && i < sizeof names / sizeof names[0]; i++) {
+    library = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD);
+    found = library ? dlsym(library, "mote_part_info") : NULL;
+  }
+  return found;
+}
+
 __attribute__((destructor)) static void reporter_leave_line(void)
 {
   const char *path = getenv(EXEC_REPORT_VARIABLE), *name;
-  void *found = dlsym(RTLD_DEFAULT, "mote_part_info");
+  void *found = reporter_function();
   struct mote_part_info info;
   part_info ask;
   char line[LINE_SIZE];
