@@ -4,10 +4,11 @@ import os
 import re
 import subprocess
 
-from mote_driver import COMMAND, DROPIN, SANITIZED
+from mote_driver import COMMAND, DROPIN, EMULATOR, SANITIZED
 
 CURL = "/usr/bin/curl"
-OURS = ["curl"] + (["mote"] if os.path.exists(COMMAND) else [])
+# Debian's curl cannot load a library for another machine.
+OURS = ([] if EMULATOR else ["curl"]) + (["mote"] if os.path.exists(COMMAND) else [])
 
 
 def curl_version():

@@ -21,6 +21,8 @@ LIBRARY = DROPIN if NEWEST or not SYSTEM else ""
 COMMAND = os.path.abspath(os.environ.get("MOTE") or os.path.join(REPO, "build", "mote"))
 
 SANITIZED = os.environ.get("MOTE_E2E_PRELOAD", "")
+# What runs the driver where it is compiled for another machine: the words before it.
+EMULATOR = os.environ.get("MOTE_E2E_EMULATOR", "").split()
 
 WAYS = ["easy", "poll", "wait", "fdset"] + (["waitfds"] if LIBRARY else []) + ["socket"]
 MULTI_WAYS = WAYS[1:]
@@ -176,7 +178,7 @@ class Driver:
 
     def __init__(self, programs, way="easy", seconds=60, fault=False, env=None, leaks=True):
         self.programs, self.way, self.fault = programs, way, fault
-        self.seconds = seconds * 3 if SANITIZED else seconds
+        self.seconds = seconds * 3 if SANITIZED or EMULATOR else seconds
         self.env = dict(env or {})
         self.check_end = leaks
         self.script = []
@@ -243,7 +245,7 @@ class Driver:
 
     def start(self):
         self.process = subprocess.Popen(
-            [self.programs["driver"], "--way", self.way, "--seconds", str(self.seconds),
+            [*EMULATOR, self.programs["driver"], "--way", self.way, "--seconds", str(self.seconds),
              *(["--tls", self.tls] if self.tls else [])], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self._environment())
         self.reader = threading.Thread(target=self._read, daemon=True)

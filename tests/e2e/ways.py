@@ -4,6 +4,7 @@ MOTE_E2E_WAYS says it: `all` (what is taken where it is not set); `one`: one of 
 turn comes after that; a number: the one that many turns after it; `socket`: that one alone. A test's turn depends on its
 name alone, so that the same tests run each time, and each way is taken by as many tests as any other.
 MOTE_E2E_CASES=half takes every second case of a test that has several, quarter every fourth.
+MOTE_E2E_SAMPLE=N takes N of what is left, spread over all files; the same ones each time.
 """
 import os
 import zlib
@@ -51,12 +52,18 @@ def thinned(items, each):
             yield i
 
 
+def sampled(items, size):
+    """So many of the items at equal distances, in their order."""
+    return [items[n * len(items) // size] for n in range(size)] if size < len(items) else items
+
+
 def pytest_collection_modifyitems(config, items):
     choice = os.environ.get("MOTE_E2E_WAYS") or "all"
     if choice not in CHOICES and not choice.isdecimal():
         raise ValueError(f"MOTE_E2E_WAYS={choice}: a number or one of {', '.join(CHOICES)}")
     kept = left(items, choice)
     kept = list(thinned(kept, CASES[os.environ.get("MOTE_E2E_CASES") or "all"]))
+    kept = sampled(kept, int(os.environ.get("MOTE_E2E_SAMPLE") or len(kept)))
     if len(kept) < len(items):
         config.hook.pytest_deselected(items=list(set(items) - set(kept)))
         items[:] = kept

@@ -75,6 +75,13 @@ def test_half_of_the_cases():
         "a.py::test_a[0]", "a.py::test_a[4]", "a.py::test_b", "b.py::test_a[0]"]
 
 
+def test_a_sample_is_spread():
+    tests = [Item(f"a.py::test_{n}") for n in range(10)]
+    assert ways.sampled(tests, 5) == tests[::2]
+    assert ways.sampled(tests, 3) == [tests[0], tests[3], tests[6]]
+    assert ways.sampled(tests, 10) == tests == ways.sampled(tests, 99)
+
+
 def test_multi_ways():
     assert len(ways.left(items("a.py::test[%s]", ALL[1:], kind="multi_way"), "one")) == 1
 
