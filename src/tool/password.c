@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* ppoll */
 #include "tool/password.h"
 
 #include "tool/memory.h"
@@ -7,10 +6,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/select.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -27,7 +26,7 @@ static void password_echo(int fd, bool on)
 }
 
 /* Signals that end the command are held until the terminal echoes again. They are delivered only while the
- * command waits in ppoll(), since one between a look at `caught` and a read() would take effect only after
+ * command waits in pselect(), since one between a look at `caught` and a read() would take effect only after
  * the next key. */
 static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
 enum { DEADLY = sizeof deadly / sizeof deadly[0] };
@@ -71,10 +70,13 @@ static void release_signals(const struct held *h)
 /* Read a typed line without its end. A signal ends it. */
 static void password_read_line(int fd, char *line, size_t size, const sigset_t *mask)
 {
-  struct pollfd p = { .fd = fd, .events = POLLIN };
   size_t len = 0;
   while(len + 1 < size && !caught) {
-    ssize_t n = ppoll(&p, 1, NULL, mask) < 0 ? -1 : read(fd, line + len, 1);
+    fd_set readable;
+    ssize_t n;
+    FD_ZERO(&readable);
+    FD_SET(fd, &readable);
+    n = pselect(fd + 1, &readable, NULL, NULL, NULL, mask) < 0 ? -1 : read(fd, line + len, 1);
     if(n < 0 && errno == EINTR)
       continue;
     if(n <= 0 || line[len] == '\n')
@@ -89,6 +91,10 @@ static void password_ask(const char *prompt, char *answer, size_t size)
 {
   int fd = open("/dev/tty", O_RDONLY | O_CLOEXEC);
   struct held held;
+  if(fd >= FD_SETSIZE) { /* the caller of the command left that many open */
+    close(fd);
+    fd = -1;
+  }
   if(fd < 0)
     fd = 0;
   hold_signals(&held);

@@ -16,6 +16,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/select.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -142,12 +143,13 @@ PRELOAD_EXPORT int __poll_chk(struct pollfd *p, nfds_t n, int ms, size_t room)
   return next(p, n, ms);
 }
 
-PRELOAD_EXPORT int ppoll(struct pollfd *p, nfds_t n, const struct timespec *wait, const sigset_t *mask)
+PRELOAD_EXPORT int pselect(int n, fd_set *r, fd_set *w, fd_set *x, const struct timespec *wait,
+                           const sigset_t *mask)
 {
-  NEXT(ppoll)
-  if(n == 1)
-    interrupt_before(p->fd);
-  return next(p, n, wait, mask);
+  NEXT(pselect)
+  if(n > 0 && r && FD_ISSET(n - 1, r))
+    interrupt_before(n - 1);
+  return next(n, r, w, x, wait, mask);
 }
 
 PRELOAD_EXPORT int epoll_create1(int flags)
