@@ -9,6 +9,10 @@
 
 #include "port/file.h"
 
+#ifdef __APPLE__
+#define st_mtim st_mtimespec /* its name before POSIX had one */
+#endif
+
 enum {
   MOST = 1 << 30 /* bytes of one call */
 };

@@ -40,8 +40,8 @@ static int to_error(int gai, int system_error)
 
 static bool have_ip6(void)
 {
-  int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if(fd < 0)
+  int fd;
+  if(mote_posix_socket(AF_INET6, SOCK_DGRAM, 0, &fd))
     return false;
   (void)close(fd);
   return true;
