@@ -8,7 +8,11 @@ install(TARGETS mote_shared EXPORT moteTargets
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 # For mote exec, in a folder where no linker looks; what is not built (make drop-in) is left out.
 if("https" IN_LIST MOTE_PARTS)
-  install(TARGETS mote_libcurl mote_libcurl_gnutls mote_reporter OPTIONAL
+  set(reporter mote_reporter)
+  if(NOT TARGET mote_reporter)
+    set(reporter "")
+  endif()
+  install(TARGETS mote_libcurl mote_libcurl_gnutls ${reporter} OPTIONAL
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${MOTE_DROPIN_INSTALL}")
 endif()
 install(TARGETS mote_static EXPORT moteStaticTargets

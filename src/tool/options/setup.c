@@ -5,6 +5,7 @@
 #include "tool/options/options.h"
 #include "tool/show/graph.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 #include "tool/transfers/transfer.h"
 
 #include <errno.h>
@@ -341,8 +342,11 @@ static int set_on_socket(void *transfer, curl_socket_t fd, curlsocktype purpose)
     if(rc)
       mote_cli_warn("cannot set the type of service to %d: %s", tos, strerror(errno));
   }
-  if(priority >= 0 && setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority))
-    mote_cli_warn("cannot set the VLAN priority to %d: %s", priority, strerror(errno));
+  if(priority >= 0) {
+    rc = mote_cli_system_priority(fd, priority);
+    if(rc)
+      mote_cli_warn("cannot set the VLAN priority to %d: %s", priority, strerror(rc));
+  }
   return CURL_SOCKOPT_OK;
 }
 
@@ -353,9 +357,9 @@ static curl_socket_t open_mptcp(void *transfer, curlsocktype purpose, struct cur
   (void)transfer;
   (void)purpose;
   if(address->protocol == IPPROTO_TCP || (!address->protocol && address->socktype == SOCK_STREAM))
-    fd = socket(address->family, address->socktype | SOCK_CLOEXEC, MULTIPATH_TCP);
+    fd = mote_cli_system_socket(address->family, address->socktype, MULTIPATH_TCP);
   if(fd < 0)
-    fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    fd = mote_cli_system_socket(address->family, address->socktype, address->protocol);
   return fd;
 }
 

@@ -1,6 +1,7 @@
 /* Where a body goes: stdout or a file, by write(2), without a buffer of our own. */
 #include "tool/memory.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 #include "tool/transfers/files.h"
 #include "tool/transfers/out.h"
 #include "tool/transfers/transfer.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #define TTY_LOOK 2000 /* bytes of a body in which a NUL keeps it from a terminal, as in curl */
@@ -159,8 +159,9 @@ static void set_time(struct transfer *t)
 
 static void set_attribute(struct transfer *t, const char *name, const char *value)
 {
-  if(value && fsetxattr(t->out_fd, name, value, strlen(value), 0))
-    mote_cli_warn("cannot set the extended attribute %s of %s: %s", name, t->out_name, strerror(errno));
+  int error = value ? mote_cli_system_attribute(t->out_fd, name, value) : 0;
+  if(error)
+    mote_cli_warn("cannot set the extended attribute %s of %s: %s", name, t->out_name, strerror(error));
 }
 
 /* --xattr: the stored URL has neither user nor password. */
