@@ -10,7 +10,12 @@
 #include "port/file.h"
 #include "port/port.h"
 
+#ifdef __APPLE__ /* a shared library has no `environ` there */
+#include <crt_externs.h>
+#define environ (*_NSGetEnviron())
+#else
 extern char **environ; /* POSIX declares it in no header */
+#endif
 
 /* ---- clocks ---- */
 
