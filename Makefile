@@ -71,6 +71,10 @@ device: setup-device
 device-check: setup-device
 	@/usr/bin/python3 tools/device.py check
 
+# other machines and systems, each in a root of its own (docs/platforms.md): PLATFORM='s390x armhf'
+platforms:
+	@/usr/bin/python3 tools/platforms.py $(PLATFORM)
+
 install: all drop-in
 	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) >/dev/null
 	@cmake --install $(BUILD)
@@ -116,6 +120,7 @@ help:
 	@echo 'make dashboard  build/dashboard.html: graphs of the history'
 	@echo 'make device     images for a Cortex-M3, and what they take of flash and RAM (device/README.md)'
 	@echo 'make device-check  boots them in QEMU against servers of this machine'
+	@echo 'make platforms  builds for other machines and systems, and runs the tests in emulators (PLATFORM=s390x)'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR honoured'
 	@echo 'make install-drop-in  PREFIX=...: libcurl.so.4, curl/, libcurl.pc, curl-config, CURLConfig.cmake'
 	@echo 'make clean      remove build/'
@@ -123,4 +128,4 @@ help:
 	@echo 'make packages   Debian packages in build/packages, tried out in roots of Debian 12 and 13'
 	@echo 'tools/setup --print SET  the Debian packages that a target needs, for apt-get install; each installs its own'
 
-.PHONY: all drop-in static log torture structs oracle conformance clients demo check check-all bench history dashboard device device-check install install-drop-in dist packages setup clean help
+.PHONY: all drop-in static log torture structs oracle conformance clients demo check check-all bench history dashboard device device-check platforms install install-drop-in dist packages setup clean help

@@ -65,6 +65,7 @@ SUFFICES = {
     "clients": None,
     "oracle": None,
     "device": None,
+    "platforms": None,  # make platforms makes roots with it
     "check": None,
     "check-all": None,
 }

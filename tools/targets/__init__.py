@@ -1,0 +1,1 @@
+"""What tools/platforms.py builds for: a module for each way of building."""

@@ -1,0 +1,112 @@
+"""What all ways of building for another machine have in common; it runs inside of the platform's root."""
+import concurrent.futures
+import os
+import re
+import subprocess
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HANGS = 1800  # seconds: more than any command takes on a machine that is ten times too busy
+UNIT_HANGS = 600
+SAMPLE = "500"  # end-to-end tests
+# These load the library into a program of the machine that tests run on: Python, Debian's curl, programs of their own.
+NATIVE = (*(f"--ignore=tests/e2e/test_{name}.py" for name in
+            ("explored", "ftp_curl", "meter", "git", "crossing", "defaults", "harness", "floods", "newest_command")),
+          "-k", "not curl_says_what_is_missing and not memory_need")
+
+
+def said_by(cmd, timeout=HANGS, **env):
+    """(exit status or None at a timeout, output)"""
+    try:
+        done = subprocess.run(cmd, cwd=ROOT, env={**os.environ, **env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", timeout=timeout, check=False)
+    except subprocess.TimeoutExpired as e:
+        return None, (e.stdout or b"").decode("utf-8", "replace") + f"\ntimed out after {timeout} s"
+    return done.returncode, done.stdout
+
+
+def problem_of(cmd, **env):
+    """The output of a command that fails, else nothing."""
+    status, text = said_by(cmd, **env)
+    if status == 0:
+        return ""
+    lines = [line[:200] for line in text.splitlines() if not line.startswith(": && ")]  # a linker's has all objects
+    return "\n".join([f"{' '.join(cmd)}: exit status {status}", *lines])
+
+
+class Platform:
+    """A row of the table.
+
+    name        as in `make platforms PLATFORM=name`
+    built_with  for --list
+    suite       Debian's, of the root
+    emulator    the words before a program of this platform; empty where it runs as it is, None where it cannot run here
+    """
+
+    emulator, suite = (), "bookworm"
+
+    def __init__(self, name, built_with):
+        self.name, self.built_with = name, built_with
+        self.root = "platform-" + name
+        self.folder = os.path.join(ROOT, "build", "platforms", name)
+
+    def packages(self):
+        """A shell command that installs what this platform needs, once; "" for nothing."""
+        return ""
+
+    def configure(self):
+        """(options of cmake, environment)"""
+        raise NotImplementedError
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+    def build(self, report, *targets):
+        started = time.monotonic()
+        options, env = self.configure()
+        cmd = ["cmake", "-S", ROOT, "-B", self.folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DMOTE_INLINE=OFF",
+               "-DMOTE_WERROR=ON", *options]
+        problem = problem_of(cmd, **env) or problem_of(["cmake", "--build", self.folder, "--target", *targets], **env)
+        return report.add(f"{self.name} build", problem, started)
+
+    def unit_tests(self, report, without=()):
+        """Each program of tests/unit of this build. without: {name: why it cannot run under the emulator}."""
+        started = time.monotonic()
+        with open(self.path("unit-tests.txt"), encoding="utf-8") as f:
+            names = [n for n in sorted(f.read().split()) if n not in without]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = list(pool.map(self.unit_test, names))
+        passed, problems = sum(n for n, _ in results), [p for _, p in results if p]
+        report.add(f"{self.name} unit tests", "\n".join(problems), started)
+        print(f"{self.name}: {passed} cases of {len(names)} programs passed", flush=True)
+        for name in without:
+            print(f"{self.name}: without {name}: {without[name]}", flush=True)
+
+    def unit_test(self, name):
+        """(cases that passed, what is wrong or nothing)"""
+        status, text = said_by([*self.emulator, self.path("unit", *name.split("/"))], UNIT_HANGS)
+        found = re.search(r"(\d+) passed", text)
+        bad = status != 0 or found is None
+        return int(found.group(1)) if found else 0, f"{name}: exit status {status}\n{text}" if bad else ""
+
+    def command(self, report):
+        """The command runs, and says which machine's it is by its libraries' versions."""
+        status, text = said_by([*self.emulator, self.path("mote"), "--version"])
+        report.add(f"{self.name} command", "" if status == 0 else f"exit status {status}\n{text}")
+        if status == 0:
+            print(text.splitlines()[0], flush=True)
+
+    def end_to_end(self, report, cc, options):
+        """A sample of tests/e2e: servers are programs of this machine, the library and the command of the other. cc: its
+        compiler; options: more of pytest's."""
+        started = time.monotonic()
+        command = self.path("run-mote")
+        with open(command, "w", encoding="utf-8") as f:
+            f.write(f'#!/bin/sh\nexec {" ".join([*self.emulator, self.path("mote")])} "$@"\n')
+        os.chmod(command, 0o755)
+        env = {"MOTE_DROPIN": self.path("drop-in"), "MOTE": command, "MOTE_E2E_EMULATOR": " ".join(self.emulator), "CC": cc,
+               "MOTE_E2E_WAYS": "one", "MOTE_E2E_SAMPLE": SAMPLE}
+        cmd = ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", "tests/e2e", *options]
+        status, text = said_by(cmd, **env)
+        report.add(f"{self.name} end to end", "" if status == 0 else text, started)
+        print(text.rstrip().splitlines()[-1], flush=True)

@@ -1,0 +1,143 @@
+"""Systems that zig's C compiler has the headers and libraries of: musl, macOS, FreeBSD, NetBSD; and the twins on Linux.
+
+The compiler is PyPI's package ziglang, of the version and hash that tools/zig.lock pins. TLS is BearSSL, compiled from
+Debian's sources; the other libraries below ours are left out, and so are the parts that need them.
+"""
+import concurrent.futures
+import glob
+import os
+import subprocess
+import sys
+import time
+import zipfile
+
+from devices import sources
+
+from .base import ROOT, Platform, said_by
+
+LOCK = os.path.join(ROOT, "tools", "zig.lock")
+FOLDER = os.path.join(ROOT, "build", "platforms", "zig")
+WITHOUT = "h2;ssh;gssapi;psl;zlib;brotli;zstd;idn"  # parts whose libraries are not here
+
+
+def compiler():
+    """The path of zig, unpacked where it is not there yet."""
+    version = open(LOCK, encoding="utf-8").read().split()[0]
+    folder = os.path.join(FOLDER, version)
+    program = os.path.join(folder, "ziglang", "zig")
+    if not os.path.exists(program):
+        subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
+                        "--require-hashes", "--only-binary=:all:", "--platform", "manylinux_2_12_x86_64", "--dest", FOLDER,
+                        "-r", LOCK], check=True)
+        with zipfile.ZipFile(glob.glob(os.path.join(FOLDER, "*.whl"))[0]) as wheel:
+            wheel.extractall(folder)
+        os.chmod(program, 0o755)
+    return program
+
+
+class Zig(Platform):
+    """system, machine: CMake's names. shared: the shared libraries are built, too."""
+
+    def __init__(self, name, target, system, machine, emulator=None, shared=True):
+        super().__init__(name, f"zig cc -target {target}, BearSSL; "
+                         + (f"run by {emulator or 'the machine itself'}" if emulator is not None else "not run"))
+        self.root = "platform-zig"  # the compiler and what it has compiled of C libraries serve all of them
+        self.target, self.system, self.machine, self.shared = target, system, machine, shared
+        self.runs = emulator is not None
+        self.emulator = [emulator] if emulator else []
+
+    def script(self, name, words):
+        path = self.path(name)
+        if not os.path.exists(path):
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(f'#!/bin/sh\nexport ZIG_GLOBAL_CACHE_DIR={FOLDER}/cache ZIG_LOCAL_CACHE_DIR={FOLDER}/cache\n'
+                        f'exec {words} "$@"\n')
+            os.chmod(path, 0o755)
+        return path
+
+    def tools(self):
+        """(compiler, ar, ranlib)"""
+        os.makedirs(self.folder, exist_ok=True)
+        zig = compiler()
+        return (self.script("cc", f"{zig} cc -target {self.target} -fno-sanitize=undefined"), self.script("ar", f"{zig} ar"),
+                self.script("ranlib", f"{zig} ranlib"))
+
+    def bearssl(self, cc, ar):
+        """Compiles BearSSL into the platform's own folder of libraries; what is wrong, or nothing."""
+        library = self.path("libraries", "lib", "libbearssl.a")
+        if os.path.exists(library):
+            return ""
+        found, folders = sources.bearssl()
+        files = [s for path in found for s in (glob.glob(path + "*.c") if os.path.isdir(path) else [path])]
+        objects = self.path("libraries", "objects")
+        for folder in (objects, os.path.dirname(library), self.path("libraries", "include")):
+            os.makedirs(folder, exist_ok=True)
+        flags = ["-O2", "-fPIC", "-w", "-ffunction-sections", "-fdata-sections", *(f"-I{f}" for f in folders)]
+        made = [os.path.join(objects, os.path.basename(s)[:-2] + ".o") for s in files]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = list(pool.map(lambda pair: said_by([cc, *flags, "-c", pair[0], "-o", pair[1]]), zip(files, made)))
+        problems = [text for status, text in results if status]
+        subprocess.run(["cp", *glob.glob(folders[0] + "/*.h"), self.path("libraries", "include")], check=True)
+        status, text = said_by([ar, "rcs", library, *made])
+        return "\n".join(problems) or (text if status else "")
+
+    def configure(self):
+        cc, ar, ranlib = self.tools()
+        libraries = self.path("libraries")
+        find = [f"-DCMAKE_FIND_ROOT_PATH_MODE_{kind}=ONLY" for kind in ("LIBRARY", "INCLUDE", "PACKAGE")]
+        return [f"-DCMAKE_SYSTEM_NAME={self.system}", f"-DCMAKE_SYSTEM_PROCESSOR={self.machine}", f"-DCMAKE_C_COMPILER={cc}",
+                f"-DCMAKE_AR={ar}", f"-DCMAKE_RANLIB={ranlib}", "-DMOTE_TLS=bearssl", f"-DMOTE_WITHOUT={WITHOUT}",
+                f"-DCMAKE_FIND_ROOT_PATH={libraries}", *find, f"-DCMAKE_C_FLAGS=-isystem {libraries}/include",
+                f"-DCMAKE_EXE_LINKER_FLAGS=-L{libraries}/lib", f"-DCMAKE_SHARED_LINKER_FLAGS=-L{libraries}/lib",
+                "-DMOTE_WERROR=OFF"], {}
+
+    def run(self, report):
+        started = time.monotonic()
+        cc, ar, _ = self.tools()
+        if not report.add(f"{self.name} BearSSL", self.bearssl(cc, ar), started):
+            return
+        targets = ["mote", *(["mote_shared", "mote_libcurl"] if self.shared else []), *(["unit-tests"] if self.runs else [])]
+        if not self.build(report, *targets):
+            return
+        if self.runs:
+            self.unit_tests(report)
+            self.command(report)
+        self.size()
+
+    def size(self):
+        """Bytes of the command without its symbols."""
+        stripped = self.path("mote-stripped")
+        status, _ = said_by([self.script("strip", f"{compiler()} objcopy"), "--strip-all", self.path("mote"), stripped])
+        path = stripped if status == 0 else self.path("mote")
+        print(f"{self.name}: the command has {os.path.getsize(path)} bytes{'' if status == 0 else ', with symbols'}", flush=True)
+
+
+class Twins(Platform):
+    """The machine itself, with what other systems have in place of what only Linux has."""
+
+    def __init__(self):
+        super().__init__("twins", "gcc and Debian's libraries; poll() and pipes in place of epoll, eventfd, sendfile")
+
+    def packages(self):
+        return "apt-get update -q && tools/setup library"
+
+    def configure(self):
+        return ["-DMOTE_TWINS=ON"], {}
+
+    def run(self, report):
+        if self.build(report, "mote", "drop-in", "unit-tests"):
+            self.unit_tests(report)
+            self.command(report)
+            self.end_to_end(report, "cc", ())
+
+
+PLATFORMS = (
+    Zig("musl", "x86_64-linux-musl", "Linux", "x86_64", "", shared=False),
+    Zig("musl-arm", "arm-linux-musleabihf", "Linux", "armv7l", "qemu-arm-static", shared=False),
+    Zig("musl-mips", "mips-linux-musleabi", "Linux", "mips", "qemu-mips-static", shared=False),
+    Zig("macos-arm64", "aarch64-macos", "Darwin", "arm64"),
+    Zig("macos-x86", "x86_64-macos", "Darwin", "x86_64"),
+    Zig("freebsd", "x86_64-freebsd", "FreeBSD", "amd64"),
+    Zig("netbsd", "x86_64-netbsd", "NetBSD", "x86_64"),
+    Twins(),
+)
