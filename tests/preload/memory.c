@@ -51,8 +51,11 @@ void __libc_free(void *p);
 
 struct head {
   uint64_t magic; /* MAGIC while the block is live */
-  size_t size;    /* as asked for */
-  void *base;     /* what the C library gave */
+  uint64_t size;  /* as asked for */
+  union {
+    void *base;   /* what the C library gave */
+    uint64_t room; /* as many bytes where pointers are shorter */
+  };
   uint64_t by;    /* enum preload_module: the caller */
 };
 _Static_assert(sizeof(struct head) == 32, "blocks stay aligned to 16");
