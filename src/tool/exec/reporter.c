@@ -29,8 +29,8 @@ static int reporter_name(char *line)
   return n;
 }
 
-/* Returns the library's function, or NULL. What an interpreter's module brings along is not among the symbols of
- * the program (RTLD_LOCAL), so the library is asked for by its names, too. */
+/* Returns the library's function, or NULL. What an interpreter's module brings along is not among the symbols
+ * of the program (RTLD_LOCAL), so the library is asked for by its names, too. */
 static void *reporter_function(void)
 {
   static const char names[][sizeof "libcurl-gnutls.so.4"] = {"libcurl.so.4", "libcurl-gnutls.so.4"};

@@ -1,5 +1,5 @@
-/* tool/system/system.h: what the command asks of the system beyond POSIX. Linux has linux.c, every other system
- * plain.c and, in place of tool/exec, exec_absent.c (cmake/sources.cmake).
+/* tool/system/system.h: what the command asks of the system beyond POSIX. Linux has linux.c, every other
+ * system plain.c and, in place of tool/exec, exec_absent.c (cmake/sources.cmake).
  *
  * Errors: an errno value as of the system call; ENOTSUP: this system has no such thing.
  * Tests:  tests/tool/test_own.py; the twins: the platform "twins" of tools/platforms.py */
