@@ -3,10 +3,11 @@ ports, with a CA and a certificate made for the run."""
 import os
 import resource
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
+
+from ports import free_ports
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 # What is measured never waits for the server, also on a busy machine: where it does it reads more often, and less at once
@@ -36,17 +37,6 @@ http {{
   }}
 }}
 """
-
-
-def free_ports(count):
-    """Ports that were free a moment ago."""
-    sockets = [socket.socket() for _ in range(count)]
-    for s in sockets:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
 
 
 def openssl(d, *args):

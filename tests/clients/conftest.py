@@ -12,6 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [HERE, os.path.join(ROOT, "tests", "e2e")]
 
+from nginx import free_ports  # noqa: E402
 from site_pages import Site  # noqa: E402
 
 OURS = os.environ.get("MOTE_DROPIN", os.path.join(ROOT, "build", "drop-in"))
@@ -77,9 +78,7 @@ def site(tmp_path):
 @pytest.fixture
 def proxy(tmp_path):
     """tinyproxy with a login; its URL, with `paths()`: what it was asked for."""
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
+    port, = free_ports(1)
     log, conf = tmp_path / "tinyproxy.log", tmp_path / "tinyproxy.conf"
     conf.write_text(f"Port {port}\nListen 127.0.0.1\nLogFile \"{log}\"\nLogLevel Connect\nMaxClients 20\n"
                     "BasicAuth prue swordfish\n")

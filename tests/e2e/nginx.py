@@ -2,10 +2,13 @@
 
 import os
 import random
-import socket
 import subprocess
+import sys
 import time
 import zlib
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
+from ports import free_ports  # noqa: E402
 
 CONF = """
 daemon off;
@@ -46,16 +49,6 @@ http {{
   }}
 }}
 """
-
-
-def free_ports(n):
-    sockets = [socket.socket() for _ in range(n)]
-    for s in sockets:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
 
 
 class Nginx:

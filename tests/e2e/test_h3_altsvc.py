@@ -1,13 +1,11 @@
 """Alternative services by HTTP/3 (RFC 7838, CURLOPT_ALTSVC(3)): which transfers go to them, beside what, and what becomes of
 one that fails. The origin is a server by TCP, and another one answers by QUIC."""
 
-import socket
-
 import pytest
 
-import http3_servers
 from h3_fixtures import ONLY, V2, V3, both_free, got
 from mote_driver import SANITIZED, SYSTEM, by_library, not_debian
+from nginx import free_ports
 from server import Serve, response
 from test_faults import check
 
@@ -162,10 +160,7 @@ def test_nothing_goes_there_with_a_proxy_or_without_tls(origin, hole):
 
 def test_an_alternative_that_refuses(origin, way, ours_only):
     ours_only("libcurl ends the transfer")
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as closed:
-        closed.bind(("127.0.0.1", 0))
-        port = closed.getsockname()[1]
-    origin.put(("h3", "127.0.0.1", port))
+    origin.put(("h3", "127.0.0.1", free_ports(1)[0]))
     t = origin.get(way)
     got(t, "12.txt")
     assert t.info == {"HTTP_VERSION": V2, "PRIMARY_PORT": origin.port, "NUM_CONNECTS": 1}
@@ -205,10 +200,7 @@ def test_of_many_that_fail_a_transfer_tries_one(origin, hole, ours_only):
 
 def test_only_quic_goes_to_the_origin_after_it(origin, way, nginx, hole, ours_only):
     ours_only("libcurl ends the transfer")
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as closed:
-        closed.bind(("127.0.0.1", 0))
-        port = closed.getsockname()[1]
-    origin.put(("h3", "127.0.0.1", port), port=nginx.port("quic"))
+    origin.put(("h3", "127.0.0.1", free_ports(1)[0]), port=nginx.port("quic"))
     t = origin.get(way, URL=nginx.url("/12.txt", "quic"), HTTP_VERSION=ONLY)
     got(t, "12.txt")
     assert t.info["PRIMARY_PORT"] == nginx.port("quic")

@@ -11,6 +11,7 @@ import pytest
 
 from command_server import StartTls
 from mote_driver import NEWEST, PAUSE_CONT
+from nginx import free_ports
 from script import Close, Read, Send, Step, UntilClose
 
 pytestmark = pytest.mark.skipif(NEWEST, reason="the newest libcurl is built without LDAP")
@@ -477,9 +478,7 @@ def slapd(tmp_path):
     (tmp_path / "conf").write_text(CONF.format(tmp_path))
     (tmp_path / "ldif").write_text(LDIF)
     subprocess.run([SLAPD, "-T", "add", "-f", tmp_path / "conf", "-l", tmp_path / "ldif"], check=True, capture_output=True)
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
+    port, = free_ports(1)
     process = subprocess.Popen([SLAPD, "-d", "0", "-f", tmp_path / "conf", "-h", f"ldap://127.0.0.1:{port}"],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for _ in range(400):

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from mote_driver import PAUSE_CONT, by_library, crc, not_debian
+from nginx import free_ports
 from script import Call, Close, Read, Send, Step, UntilClose
 
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
@@ -270,9 +271,7 @@ def test_mqtts_has_tls_from_the_first_byte(drive, make_server, certs):
 def mosquitto(tmp_path):
     if not MOSQUITTO:
         pytest.skip("no mosquitto here")
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
+    port, = free_ports(1)
     (tmp_path / "conf").write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
     broker = subprocess.Popen([MOSQUITTO, "-c", str(tmp_path / "conf")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for _ in range(400):

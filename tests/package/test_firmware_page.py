@@ -2,10 +2,13 @@
 import os
 import re
 import shutil
-import socket
 import subprocess
+import sys
 
 import pytest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
+from ports import free_ports  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 STEP = re.compile(r"^\*\*(\d+)\.\*\*(.*?)^```(\w+)\n(.*?)^```", re.M | re.S)
@@ -17,12 +20,6 @@ pytestmark = pytest.mark.skipif(not shutil.which("qemu-system-arm") or not shuti
 def page():
     with open(os.path.join(ROOT, "docs", "firmware.md"), encoding="utf-8") as f:
         return f.read()
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def shell(text, folder, env):
@@ -55,7 +52,7 @@ def do_edit(what, code, folder):
 
 
 def test_the_steps_of_the_page_fetch_over_https(tmp_path):
-    env, folder, port, out = fetched(tmp_path), tmp_path, str(free_port()), ""
+    env, folder, port, out = fetched(tmp_path), tmp_path, str(free_ports(1)[0]), ""
     steps = [(number, what, kind, code.replace("8443", port)) for number, what, kind, code in STEP.findall(page())]
     assert [int(s[0]) for s in steps] == list(range(1, len(steps) + 1)) and 5 < len(steps) <= 10
     servers = []

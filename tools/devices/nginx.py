@@ -1,5 +1,4 @@
 """nginx over TLS 1.2 for images, and what it was asked for."""
-import contextlib
 import os
 import shutil
 import socket
@@ -7,6 +6,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from ports import free_ports
 
 from .certificates import certificates
 
@@ -25,14 +26,6 @@ http {{
   }}
 }}
 """
-
-
-def free_ports(count):
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for s in sockets:
-            s.bind(("127.0.0.1", 0))
-        return [s.getsockname()[1] for s in sockets]
 
 
 class Nginx:
