@@ -125,6 +125,9 @@ class Forgetful:
     def forget(self):
         self.forgotten |= set(self.clients)
 
+    def remember(self):
+        self.forgotten.clear()
+
     def url(self, path):
         return f"https://localhost:{self.udp.getsockname()[1]}{path}"
 
@@ -146,6 +149,18 @@ def test_kept_connection_to_a_server_that_vanished(drive, way, real, options, ou
     for t in r.all("h"):
         got(t, "12.txt")
     assert r["h"].info["NUM_CONNECTS"] == 1 and 2_500_000 < r["h"].info["TOTAL_TIME_T"] < 15_000_000
+
+
+def test_upload_to_a_server_that_is_away_for_five_seconds(drive, way, real, options):
+    """Its body may not be had a second time: silence of three seconds is not the end."""
+    relay = Forgetful(real.port("quic"))
+    d = drive(way).easy("h", URL=relay.url("/12.txt"), **options).perform().start()
+    d.expect("result")
+    relay.forget()
+    threading.Timer(5, relay.remember).start()
+    d.setopt("h", URL=relay.url(real.upload), UPLOAD=1, INFILESIZE=500_000).body("h", 500_000)
+    t = d.perform().getinfo("h", "NUM_CONNECTS").end().all("h")[-1]
+    assert (t.code, t.error, t.info["NUM_CONNECTS"]) == (0, "", 0)
 
 
 def test_kept_connection_to_a_slow_server(drive, way, peer, options):

@@ -5,7 +5,7 @@
  * QUIC sends probes until it is acknowledged, each after twice the time of the one before (RFC 9002 section
  * 6.2); a peer that answers none of three has gone, and what is asked of it is asked of another connection.
  * A peer that goes while it is sending is found by its silence (MOTE_H3_IDLE) alone: networks come back, as
- * they do under TCP.
+ * they do under TCP. So is one that is sent a body, which the application may not have a second time.
  *
  * Errors that only the machine makes are another thing: those of receiving end the session when nothing but
  * them comes, and those of sending that say that its address is gone make the socket take another one, to
@@ -90,7 +90,7 @@ void mote_h3_path_judge(struct mote_h3_session *s)
   if(!mote_h3_path_is_due(s))
     return;
   ngtcp2_conn_get_conn_info(s->quic, &info);
-  if(!info.bytes_in_flight) { /* it has not been asked anything */
+  if(!info.bytes_in_flight /* it has not been asked anything */ || (!s->refused && mote_h3_has_bodies(s))) {
     mote_h3_path_answered(s);
     return;
   }

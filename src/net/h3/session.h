@@ -282,6 +282,8 @@ bool mote_h3_closes_later(struct mote_h3_session *s, struct mote_h3_request *r, 
 /* Closes those that nghttp3 holds nothing of any more, or whose owners have left. Not for callbacks. 0, or an
  * error of nghttp3. */
 int mote_h3_close_late(struct mote_h3_session *s);
+/* Reports whether a request with a body is among those whose streams are not closed. */
+bool mote_h3_has_bodies(const struct mote_h3_session *s);
 /* Returns the stream of a request, or NULL: it has left. */
 struct mote_mux_stream *mote_h3_stream_of(const struct mote_h3_request *r);
 /* Returns the name of an error code of HTTP/3 (section 8.1) or QPACK. */

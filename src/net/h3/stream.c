@@ -33,7 +33,16 @@ struct mote_h3_request {
   bool late;                      /* QUIC has closed the stream, nghttp3 has not yet heard so */
   bool full;                      /* no more is read until some are acknowledged */
   bool ended;                     /* the owner gives no more */
+  bool has_body;
 };
+
+bool mote_h3_has_bodies(const struct mote_h3_session *s)
+{
+  const struct mote_h3_request *r = s->requests;
+  while(r && !r->has_body)
+    r = r->next;
+  return r;
+}
 
 struct mote_mux_stream *mote_h3_stream_of(const struct mote_h3_request *r)
 {
@@ -310,6 +319,7 @@ CURLcode mote_h3_submit(struct mote_h3_session *s, struct mote_mux_stream *strea
     return CURLE_AGAIN;
   }
   r->id = id;
+  r->has_body = has_body;
   if(h3_stream_is_head(fields, count))
     mote_h3_expect_nothing(r);
   stream->id = (int32_t)id + 1;
