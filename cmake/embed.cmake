@@ -21,8 +21,7 @@ set(MOTE_LINK "" CACHE STRING "Targets that the library is compiled and linked w
 set(MOTE_BEARSSL_DIR "" CACHE PATH "BearSSL's sources; empty: a target of MOTE_LINK has it, or no part needs it")
 set(MOTE_CEILINGS "" CACHE STRING "Sizes and ceilings of this build, NAME=NUMBER (docs/firmware.md)")
 
-string(REPLACE "linux" "posix" port_folder "${MOTE_PORT}")
-set(port_folder "${PROJECT_SOURCE_DIR}/src/port/${port_folder}")
+set(port_folder "${PROJECT_SOURCE_DIR}/src/port/${MOTE_PORT}")
 add_library(mote_library STATIC ${MOTE_SOURCES})
 add_library(mote::mote ALIAS mote_library)
 set_target_properties(mote_library PROPERTIES OUTPUT_NAME mote C_STANDARD 11 C_STANDARD_REQUIRED ON)
@@ -32,9 +31,6 @@ if(IS_DIRECTORY "${port_folder}/include") # <sys/socket.h>, which <curl/curl.h> 
   target_include_directories(mote_library PUBLIC "${port_folder}/include")
 endif()
 target_compile_definitions(mote_library PRIVATE MOTE_BUILDING ${MOTE_CEILINGS})
-if(MOTE_PORT STREQUAL "posix") # nothing that only Linux has, also there
-  target_compile_definitions(mote_library PRIVATE MOTE_PORT_PLAIN)
-endif()
 target_compile_options(mote_library PRIVATE -ffunction-sections -fdata-sections)
 target_link_libraries(mote_library PUBLIC ${MOTE_LINK})
 # What the port asks of the board: <mote/board.h>.

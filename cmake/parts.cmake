@@ -121,7 +121,7 @@ mote_part(h2 "HTTP/2 by nghttp2" NEEDS mux slab FILES connect/version net/h2/* p
     "mote_http_hooks: &mote_http_h2_upgrade"
   FEATURES "HTTP2 CURL_VERSION_HTTP2")
 mote_part(h3 "HTTP/3 by ngtcp2 and nghttp3, with OpenSSL 3.5" NEEDS h2 openssl altsvc doh PORT burst
-  FILES codec/dns_https connect/route/route_service net/names/service net/h3/* protocol/http3/h3* connect/version_quic connect/dial/dial_quic connect/dial/quic_attempt connect/dial/quic_place http/hosts/altsvc_rest tls/quic tls/openssl/openssl_quic port/posix/burst PACKAGES libngtcp2 libngtcp2_crypto_ossl libnghttp3
+  FILES codec/dns_https connect/route/route_service net/names/service net/h3/* protocol/http3/h3* connect/version_quic connect/dial/dial_quic connect/dial/quic_attempt connect/dial/quic_place http/hosts/altsvc_rest tls/quic tls/openssl/openssl_quic port/linux/burst PACKAGES libngtcp2 libngtcp2_crypto_ossl libnghttp3
   ROWS "mote_versions: {.alpn = \"h3\", .offer = \"h3\", .tls = {.name = \"https\", .protocol = &mote_protocol_h3, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_HTTPS}, .quic = true}"
   FEATURES "HTTP3 CURL_VERSION_HTTP3")
 mote_part(proxy_h2 "HTTP/2 to HTTPS proxies: CURLPROXY_HTTPS2" NEEDS h2 proxy FILES stream/tunnel_h2)
@@ -170,7 +170,7 @@ mote_part(file "file: URLs" NEEDS documents PORT file FILES protocol/plain/file 
 
 # Connections, names and waiting.
 mote_part(wait_sets "the system's own wait sets (epoll), waits that another thread ends at once" NEEDS !small PORT set wake
-  FILES port/posix/wait_* port/posix/process)
+  FILES port/linux/wait port/posix/no_set port/posix/wake port/posix/process)
 mote_part(name_cache "names and their addresses are kept: CURLOPT_DNS_CACHE_TIMEOUT; equal lookups are one" NEEDS !small
   FILES net/names/names net/names/lookup net/names/lookup_port INSTEAD small/names)
 mote_part(threads "name lookups in threads" NEEDS name_cache wait_sets PORT thread FILES net/names/lookup INSTEAD net/names/lookup_port
@@ -270,7 +270,7 @@ mote_part(forms "multipart forms: curl_mime_*, curl_formadd()" NEEDS !small http
 mote_part(dots "line ends of uploads, and the dots of mails" NEEDS !small FILES codec/mail/dots)
 mote_part(crlf "CURLOPT_CRLF: LF becomes CRLF in uploads" NEEDS !small http dots FILES transfer/upload/source_crlf)
 mote_part(sendfile "files are sent without being read" NEEDS !small http stdio PORT file sendfile
-  FILES port/posix/sendfile)
+  FILES port/linux/sendfile)
 mote_part(netrc "credentials from a netrc file" NEEDS !small http PORT env file FILES codec/files/netrc http/auth/netrc)
 mote_part(aws_sigv4 "requests signed as AWS wants them: CURLOPT_AWS_SIGV4" NEEDS !plain_urls !small http hmac
   FILES auth/sign/sigv4 http/auth/sigv4 ROWS "mote_http_hooks: &mote_http_sigv4")

@@ -52,7 +52,7 @@ file(GLOB mote_read "${PROJECT_SOURCE_DIR}/src/transfer/options/option_rows.inc"
   "${PROJECT_SOURCE_DIR}/include/*/*.h")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${mote_read})
 
-# What only the posix port and the command may use: the GNU dialect.
+# What only the port and the command may use: the GNU dialect.
 set(MOTE_GNU_SOURCES ${MOTE_SOURCES})
 list(FILTER MOTE_GNU_SOURCES INCLUDE REGEX "/src/port/")
 

@@ -83,7 +83,7 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/unit/${folder}")
   target_include_directories(${target} PRIVATE ${MOTE_INCLUDES} include tests/unit)
   target_compile_definitions(${target} PRIVATE
-    MOTE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/unit/${folder}/data")
+    MOTE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/unit/${folder}/data" MOTE_TEST_PORT="${mote_port}")
   # a test runs for milliseconds, and would take the compiler three times as long as a file of the library
   target_compile_options(${target} PRIVATE -std=gnu11 -O0)
   target_link_libraries(${target} PRIVATE mote_flags mote_static ${links})

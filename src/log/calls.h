@@ -1,5 +1,5 @@
 /* log/calls.h: the C library's calls that may fail, replaced by the log's; the log build includes it in
- * front of every file of src/port/posix, and log/tool.h in front of the command's.
+ * front of every file of src/port, and log/tool.h in front of the command's.
  *
  * The headers of those calls come first, so that only uses are replaced. A name is replaced where "("
  * follows it: struct fields and pointers to functions stay. */

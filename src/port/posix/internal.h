@@ -1,4 +1,4 @@
-/* port/posix/internal.h: what the files of this folder share. */
+/* port/posix/internal.h: what the files of this folder share with each other and with port/linux. */
 #ifndef MOTE_PORT_POSIX_INTERNAL_H
 #define MOTE_PORT_POSIX_INTERNAL_H
 
@@ -7,13 +7,6 @@
 
 struct mote_addr;
 struct mote_target;
-
-/* MOTE_PORT_PLAIN leaves out what only Linux has, so that the other files can be tested there too. */
-#if defined(__linux__) && !defined(MOTE_PORT_PLAIN)
-#define MOTE_POSIX_LINUX 1
-#else
-#define MOTE_POSIX_LINUX 0
-#endif
 
 /* The system's address inside t. */
 void *mote_posix_sockaddr(struct mote_target *t);

@@ -1,4 +1,4 @@
-/* port/posix/plain.c: in place of linux.c on systems that are not Linux. */
+/* port/posix/plain.c: in place of port/linux/linux.c on systems that are not Linux. */
 #include <errno.h>
 #include <sched.h>
 #include <sys/socket.h>
@@ -9,8 +9,6 @@
 #include "port/interface.h"
 #include "port/lock.h"
 #include "port/posix/internal.h"
-
-#if !MOTE_POSIX_LINUX
 
 /* ---- a mutex without a futex; our locks are held for a few lines ---- */
 
@@ -75,5 +73,3 @@ int mote_port_directory_read(int file, char *buf, size_t len, size_t *n)
   *n = 0;
   return EISDIR;
 }
-
-#endif

@@ -1,4 +1,5 @@
 /* test_socket.c without what only Linux has. Needs wait_sets. */
-#define MOTE_PORT_PLAIN 1
+#undef MOTE_TEST_PORT
+#define MOTE_TEST_PORT "posix"
 #include "../../../src/port/posix/plain.c"
 #include "test_socket.c"

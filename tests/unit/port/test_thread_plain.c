@@ -1,6 +1,5 @@
 /* test_thread.c without what only Linux has. */
 #define _GNU_SOURCE
-#define MOTE_PORT_PLAIN 1
 #include "../../../src/port/posix/plain.c"
 #undef _GNU_SOURCE
 #include "test_thread.c"

@@ -1,4 +1,6 @@
 /* test_wait.c without what only Linux has. Needs wait_sets. */
-#define MOTE_PORT_PLAIN 1
-#include "../../../src/port/posix/wait_plain.c"
+#undef MOTE_TEST_PORT
+#define MOTE_TEST_PORT "posix"
+#include "../../../src/port/posix/no_set.c"
+#include "../../../src/port/posix/wake.c"
 #include "test_wait.c"

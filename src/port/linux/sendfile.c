@@ -1,4 +1,4 @@
-/* port/posix/sendfile.c: sendfile(2) as Linux has it. Its name elsewhere means other things. */
+/* port/linux/sendfile.c: sendfile(2) as Linux has it. Its name elsewhere means other things. */
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
 #include <signal.h>

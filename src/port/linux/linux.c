@@ -1,5 +1,5 @@
-/* port/posix/linux.c: what Linux does better than other systems: a mutex of four bytes, sockets that are
- * non-blocking from the start, names in a directory without memory. Elsewhere plain.c serves. */
+/* port/linux/linux.c: what Linux does better than other systems: a mutex of four bytes, sockets that are
+ * non-blocking from the start, names in a directory without memory. Elsewhere port/posix/plain.c serves. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>
@@ -12,8 +12,6 @@
 #include "port/interface.h"
 #include "port/lock.h"
 #include "port/posix/internal.h"
-
-#if MOTE_POSIX_LINUX
 
 /* ---- a mutex (states 0, 1, 2 as in U. Drepper, "Futexes Are Tricky") ---- */
 
@@ -96,5 +94,3 @@ int mote_port_directory_read(int file, char *buf, size_t len, size_t *n)
   } while(got && !*n);
   return 0;
 }
-
-#endif

@@ -1,4 +1,4 @@
-/* port/posix/wait_linux.c: the wait set by epoll, level-triggered, and waking by one eventfd. */
+/* port/linux/wait.c: the wait set by epoll, level-triggered, and waking by one eventfd. */
 #include <errno.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -6,11 +6,8 @@
 #include <unistd.h>
 
 #include "port/port.h"
-#include "port/posix/internal.h"
 #include "port/set.h"
 #include "port/wake.h"
-
-#if MOTE_POSIX_LINUX
 
 enum {
   BATCH = 64 /* events of one wait: 768 bytes of stack */
@@ -109,5 +106,3 @@ void mote_port_wake_close(struct mote_wake *w)
   w->in = CURL_SOCKET_BAD;
   w->out = CURL_SOCKET_BAD;
 }
-
-#endif

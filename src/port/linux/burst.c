@@ -1,4 +1,4 @@
-/* port/posix/burst.c: bursts as Linux has them (port/burst.h). */
+/* port/linux/burst.c: bursts as Linux has them (port/burst.h). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,47 +1,9 @@
-/* port/posix/wait_plain.c: in place of wait_linux.c on systems that are not Linux: no wait set, and waking
- * by a pipe. */
+/* port/posix/wake.c: waking by a pipe (port/wake.h). */
 #include <errno.h>
 #include <unistd.h>
 
 #include "port/posix/internal.h"
-#include "port/set.h"
 #include "port/wake.h"
-
-#if !MOTE_POSIX_LINUX
-
-int mote_port_set_open(curl_socket_t *set)
-{
-  *set = CURL_SOCKET_BAD;
-  return ENOSYS;
-}
-
-int mote_port_set_change(curl_socket_t set, curl_socket_t fd, unsigned before, unsigned now, void *tag)
-{
-  (void)set;
-  (void)fd;
-  (void)before;
-  (void)now;
-  (void)tag;
-  return ENOSYS;
-}
-
-int mote_port_set_wait(curl_socket_t set, struct mote_port_event *events, unsigned max, int timeout_ms,
-                       unsigned *ready)
-{
-  (void)set;
-  (void)events;
-  (void)max;
-  (void)timeout_ms;
-  *ready = 0;
-  return ENOSYS;
-}
-
-void mote_port_set_close(curl_socket_t set)
-{
-  (void)set;
-}
-
-/* ---- waking ---- */
 
 int mote_port_wake_open(struct mote_wake *w)
 {
@@ -97,5 +59,3 @@ void mote_port_wake_close(struct mote_wake *w)
   w->in = CURL_SOCKET_BAD;
   w->out = CURL_SOCKET_BAD;
 }
-
-#endif
