@@ -42,7 +42,7 @@ TEST(many_are_in_the_kernel)
 {
   begin(20, MOTE_WANT_IN);
   CHECK_INT(waited(0), 0);
-  CHECK(set.kernel != CURL_SOCKET_BAD);
+  CHECK_INT(set.kernel != CURL_SOCKET_BAD, HAS_SETS);
   poke(3);
   poke(15);
   CHECK_INT(waited(1000), 2);
@@ -62,7 +62,7 @@ TEST(the_kernel_set_stays_and_new_ones_join_it)
   int i, fd[2];
   begin(MOTE_WAIT_SMALL + 1, MOTE_WANT_IN);
   CHECK_INT(waited(0), 0);
-  CHECK(set.kernel != CURL_SOCKET_BAD);
+  CHECK_INT(set.kernel != CURL_SOCKET_BAD, HAS_SETS);
   for(i = 0; i < MOTE_WAIT_SMALL; i++)
     drop(&items[i]);
   fds_pair(fd);

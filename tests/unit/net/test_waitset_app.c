@@ -420,7 +420,7 @@ static int child_grows(void)
     CHECK_INT(mote_watch_want(&set, &items[i].watch, MOTE_WANT_IN), CURLE_OK);
   }
   CHECK_INT(waited(0), 0);
-  CHECK(set.kernel != CURL_SOCKET_BAD);
+  CHECK_INT(set.kernel != CURL_SOCKET_BAD, HAS_SETS);
   CHECK_INT(mote_watch_want(&set, &items[0].watch, MOTE_WANT_IN), CURLE_OK);
   poke(0);
   CHECK_INT(waited(1000), 1);

@@ -14,6 +14,8 @@
 #include "net/fds.h"
 
 #define MANY 100 /* watches: more than one round of kernel events */
+/* Sets of the kernel are there, and many watches are in one; otherwise they are polled. */
+#define HAS_SETS (strcmp(MOTE_TEST_PORT, "posix") != 0)
 
 struct item {
   struct mote_watch watch;
