@@ -403,6 +403,28 @@ TEST(a_child_of_fork_has_its_own)
   end();
 }
 
+/* The first wake-up that the process has is the child's: the set of the kernel is still its parent's. */
+static int child_is_woken(void)
+{
+  test_state.errors = 0;
+  CHECK_INT(mote_waitset_wake(&set), CURLM_OK);
+  CHECK_INT(polled(0), 1);
+  CHECK_INT(items[1].fired, 1);
+  CHECK_INT(mote_watch_want(&set, &items[1].watch, 0), CURLE_OK);
+  return (int)test_state.errors;
+}
+
+TEST(a_child_of_fork_is_woken)
+{
+  begin(20, MOTE_WANT_IN);
+  CHECK_INT(waited(0), 0);
+  poke(1);
+  CHECK_INT(in_child(child_is_woken), 0);
+  CHECK_INT(waited(0), 1);
+  CHECK_INT(items[1].fired, 1);
+  end();
+}
+
 /* The child's set is small, and grows again: nothing of the parent's kernel set is left in it. */
 static int child_grows(void)
 {
@@ -453,6 +475,7 @@ int main(void)
   TEST_RUN(extra_descriptors);
   TEST_RUN(many_extra_descriptors);
   TEST_RUN(a_child_of_fork_has_its_own);
+  TEST_RUN(a_child_of_fork_is_woken);
   TEST_RUN(a_child_of_fork_grows);
   return test_end();
 }
