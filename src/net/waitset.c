@@ -60,7 +60,7 @@ static bool has_kernel(const struct mote_waitset *set)
 static void close_kernel(struct mote_waitset *set)
 {
   if(has_kernel(set))
-    mote_port_set_close(set->kernel);
+    mote_port_set_close(set->kernel, set->owner_pid);
   set->kernel = CURL_SOCKET_BAD;
 }
 
@@ -266,8 +266,8 @@ static void renew_after_fork(struct mote_waitset *set)
   pid = own_pid();
   if(set->owner_pid == pid)
     return;
-  set->owner_pid = pid;
   close_kernel(set);
+  set->owner_pid = pid;
   if(set->wakeup) {
     close_wake(set);
     (void)mote_waitset_open_wake(set);

@@ -65,8 +65,8 @@ struct mote_waitset {
                                          or NULL */
   struct mote_wakeup *wakeup;         /* a block of the hash's account, or NULL until needed */
   curl_socket_t kernel;               /* kernel set's descriptor, or CURL_SOCKET_BAD */
-  uint32_t owner_pid;                 /* process that made the kernel set and the wake-up: the pid's low 32
-                                         bits */
+  uint32_t owner_pid;                 /* process that made the kernel set and the wake-up: the low 32 bits of
+                                         mote_port_pid() */
   curl_socket_t parting;              /* the last one that is known and no longer wanted, of which the
                                          application has not heard; or CURL_SOCKET_BAD */
   atomic_bool woken;                  /* a wake-up that no wait has consumed yet */

@@ -7,6 +7,7 @@
 
 #include <curl/curl.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "parts.h"
 
@@ -28,18 +29,21 @@ static inline bool mote_port_is_set(curl_socket_t set)
 }
 
 /* Makes a set of descriptors, whose wait costs only what is ready. ENOSYS: there are none, use
- * mote_port_poll. The set is itself a descriptor: readable when something in it is ready. Closed on exec,
- * shared by forks. */
+ * mote_port_poll. The set is itself a descriptor: readable when something in it is ready. Closed on exec. A
+ * child of fork shares it (epoll) or has none (kqueue); it closes what it has and makes its own. */
 int mote_port_set_open(curl_socket_t *set);
 /* Changes what is waited for from `before` (0: not in the set; a wrong guess costs a system call) to `now`
- * (0: leave the set), both CURL_WAIT_*. Closing a descriptor takes it out of the set unless a fork or dup
- * left a copy.
- * EPERM: this kind of descriptor (a file) cannot be waited for; EBADF: not open; ENOMEM, ENOSPC. */
+ * (0: leave the set), both CURL_WAIT_POLLIN and CURL_WAIT_POLLOUT. Closing a descriptor takes it out of the
+ * set unless a fork or dup left a copy.
+ * EPERM: this kind of descriptor (a file) cannot be waited for, where the system refuses it; EBADF: not open;
+ * ENOMEM, ENOSPC. After an error the descriptor is in the set as before. */
 int mote_port_set_change(curl_socket_t set, curl_socket_t fd, unsigned before, unsigned now, void *tag);
-/* At most max (and at most 64) events; more may be ready. Otherwise as mote_port_poll. */
+/* At most max (and at most 64) events, one of a descriptor; more may be ready. Otherwise as mote_port_poll. A
+ * peer that has ended sending may count as one that is gone (MOTE_POLL_HANGUP). */
 int mote_port_set_wait(curl_socket_t set, struct mote_port_event *events, unsigned max, int timeout_ms,
                        unsigned *ready);
-void mote_port_set_close(curl_socket_t set);
+/* owner: the low 32 bits of mote_port_pid() in the process that has opened it. */
+void mote_port_set_close(curl_socket_t set, uint32_t owner);
 
 #else
 
@@ -50,7 +54,7 @@ void mote_port_set_close(curl_socket_t set);
   ((void)(set), (void)(fd), (void)(before), (void)(now), (void)(tag), ENOSYS)
 #define mote_port_set_wait(set, events, max, timeout_ms, ready) \
   ((void)(set), (void)(events), (void)(max), (void)(timeout_ms), *(ready) = 0, ENOSYS)
-#define mote_port_set_close(set) ((void)(set))
+#define mote_port_set_close(set, owner) ((void)(set), (void)(owner))
 #endif
 
 #endif

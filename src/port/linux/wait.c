@@ -60,8 +60,9 @@ int mote_port_set_wait(curl_socket_t set, struct mote_port_event *events, unsign
   return 0;
 }
 
-void mote_port_set_close(curl_socket_t set)
+void mote_port_set_close(curl_socket_t set, uint32_t owner)
 {
+  (void)owner; /* a child has its copy */
   (void)close(set);
 }
 

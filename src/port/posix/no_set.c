@@ -30,7 +30,8 @@ int mote_port_set_wait(curl_socket_t set, struct mote_port_event *events, unsign
   return ENOSYS;
 }
 
-void mote_port_set_close(curl_socket_t set)
+void mote_port_set_close(curl_socket_t set, uint32_t owner)
 {
   (void)set;
+  (void)owner;
 }

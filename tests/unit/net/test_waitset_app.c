@@ -458,6 +458,27 @@ TEST(a_child_of_fork_grows)
   end();
 }
 
+/* What the child opens may get the number of the parent's set, of which the child may have no copy. */
+static int child_opens_and_closes(void)
+{
+  int file = open("/dev/null", O_RDONLY | O_CLOEXEC), i;
+  test_state.errors = 0;
+  CHECK(file >= 0);
+  for(i = 0; i < 20; i++)
+    drop(&items[i]);
+  mote_waitset_close(&set);
+  CHECK(fcntl(file, F_GETFD) >= 0);
+  return (int)test_state.errors;
+}
+
+TEST(a_child_of_fork_closes_no_file_of_its_own)
+{
+  begin(20, MOTE_WANT_IN);
+  CHECK_INT(waited(0), 0);
+  CHECK_INT(in_child(child_opens_and_closes), 0);
+  end();
+}
+
 int main(void)
 {
   TEST_RUN(the_application_gets_each_change_once);
@@ -477,5 +498,6 @@ int main(void)
   TEST_RUN(a_child_of_fork_has_its_own);
   TEST_RUN(a_child_of_fork_is_woken);
   TEST_RUN(a_child_of_fork_grows);
+  TEST_RUN(a_child_of_fork_closes_no_file_of_its_own);
   return test_end();
 }
