@@ -169,8 +169,8 @@ mote_part(file "file: URLs" NEEDS documents PORT file FILES protocol/plain/file 
   ROWS "mote_schemes: {.name = \"file\", .protocol = &mote_protocol_file, .curlproto = CURLPROTO_FILE}")
 
 # Connections, names and waiting.
-mote_part(wait_sets "the system's own wait sets (epoll), waits that another thread ends at once" NEEDS !small PORT set wake
-  FILES port/linux/wait port/posix/no_set port/posix/wake port/posix/process)
+mote_part(wait_sets "the system's own wait sets (epoll, kqueue), waits that another thread ends at once" NEEDS !small PORT set wake
+  FILES port/linux/wait port/kqueue/set port/posix/no_set port/posix/wake port/posix/process)
 mote_part(name_cache "names and their addresses are kept: CURLOPT_DNS_CACHE_TIMEOUT; equal lookups are one" NEEDS !small
   FILES net/names/names net/names/lookup net/names/lookup_port INSTEAD small/names)
 mote_part(threads "name lookups in threads" NEEDS name_cache wait_sets PORT thread FILES net/names/lookup INSTEAD net/names/lookup_port

@@ -30,6 +30,8 @@ option(MOTE_TWINS "On Linux: what other systems have in place of what only Linux
 set(mote_port posix)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT MOTE_TWINS)
   set(mote_port linux)
+elseif(CMAKE_SYSTEM_NAME MATCHES "^(Darwin|DragonFly|FreeBSD|NetBSD|OpenBSD)$")
+  set(mote_port kqueue)
 endif()
 if(MOTE_PORT)
   set(mote_port ${MOTE_PORT})

@@ -3,6 +3,7 @@
 # tests in tests/unit/tool get the command's objects, main.c excepted. A build leaves out the tests of modules that it
 # does not have, and those that say "Needs <part>, !<part>." when that part is missing, or is there ("accounts" is
 # part account); "links: ssl crypto nghttp2" is for tests whose own code needs more than the library does.
+# "stand-in: tests/kqueue" puts a folder of headers of another system in front; such a test is for Linux.
 # Examples compile with the public headers alone.
 
 # Sets `out` to the sources that "needs: " in a test or a fuzzer adds.
@@ -67,7 +68,9 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   get_filename_component(folder "${dir}" NAME)
   mote_needs(extra "${test}")
   mote_test_belongs(belongs "${test}" "${extra}")
-  if(NOT belongs OR (folder STREQUAL "tool" AND NOT TARGET mote))
+  file(STRINGS "${test}" stand_in LIMIT_COUNT 1 REGEX "^ [*] stand-in: ")
+  string(REGEX REPLACE "^ [*] stand-in: ([a-z0-9_/]+).*$" "\\1" stand_in "${stand_in}")
+  if(NOT belongs OR (folder STREQUAL "tool" AND NOT TARGET mote) OR (stand_in AND NOT CMAKE_SYSTEM_NAME STREQUAL "Linux"))
     continue()
   endif()
   file(STRINGS "${test}" links LIMIT_COUNT 1 REGEX "links: ")
@@ -81,7 +84,7 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   add_executable(${target} EXCLUDE_FROM_ALL "${test}" ${extra})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME "${name}"
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/unit/${folder}")
-  target_include_directories(${target} PRIVATE ${MOTE_INCLUDES} include tests/unit)
+  target_include_directories(${target} PRIVATE ${stand_in} ${MOTE_INCLUDES} include tests/unit)
   target_compile_definitions(${target} PRIVATE
     MOTE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/unit/${folder}/data" MOTE_TEST_PORT="${mote_port}")
   # a test runs for milliseconds, and would take the compiler three times as long as a file of the library
