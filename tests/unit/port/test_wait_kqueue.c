@@ -1,4 +1,4 @@
-/* test_wait.c with the set of kqueue(), over what stands in for it on Linux. Needs wait_sets, interfaces.
+/* test_wait.c with the set of kqueue(), over what stands in for it on Linux. Needs wait_sets.
  * stand-in: tests/kqueue */
 #undef MOTE_TEST_PORT
 #define MOTE_TEST_PORT "kqueue"
