@@ -66,6 +66,7 @@ void mote_log_site(const char *file, int line);
 #define mote_port_interface_index(...) MOTE_LOG_SITE(mote_port_interface_index, __VA_ARGS__)
 #define mote_port_poll(...) MOTE_LOG_SITE(mote_port_poll, __VA_ARGS__)
 #define mote_port_set_open(...) MOTE_LOG_SITE(mote_port_set_open, __VA_ARGS__)
+#define mote_port_set_nests(...) MOTE_LOG_SITE(mote_port_set_nests, __VA_ARGS__)
 #define mote_port_set_change(...) MOTE_LOG_SITE(mote_port_set_change, __VA_ARGS__)
 #define mote_port_set_wait(...) MOTE_LOG_SITE(mote_port_set_wait, __VA_ARGS__)
 #define mote_port_set_close(...) MOTE_LOG_SITE(mote_port_set_close, __VA_ARGS__)

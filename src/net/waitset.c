@@ -57,6 +57,12 @@ static bool has_kernel(const struct mote_waitset *set)
   return mote_port_is_set(set->kernel);
 }
 
+/* Whether the kernel set is one of the descriptors of a wait that has others, too. */
+static bool nests_kernel(const struct mote_waitset *set)
+{
+  return has_kernel(set) && mote_port_set_nests();
+}
+
 static void close_kernel(struct mote_waitset *set)
 {
   if(has_kernel(set))
@@ -356,7 +362,7 @@ static CURLMcode wait_kernel(struct mote_waitset *set, int timeout_ms, int *even
 static unsigned net_waitset_fill(struct mote_waitset *set, struct poll_list *l, const struct mote_wait *wait)
 {
   unsigned ours;
-  if(has_kernel(set)) {
+  if(nests_kernel(set)) {
     l->entries[0].fd = set->kernel;
     l->entries[0].events = CURL_WAIT_POLLIN;
     l->entries[0].revents = 0;
@@ -382,7 +388,7 @@ static CURLMcode dispatch(struct mote_waitset *set, struct poll_list *l, unsigne
       got |= CURL_WAIT_POLLIN;
     wait->extra[i].revents = (short)(got & (CURL_WAIT_POLLIN | CURL_WAIT_POLLPRI | CURL_WAIT_POLLOUT));
   }
-  if(has_kernel(set))
+  if(nests_kernel(set))
     return l->entries[0].revents ? wait_kernel(set, 0, &wait->events) : CURLM_OK;
   for(i = 0; i < ours; i++) {
     struct mote_watch *w = l->watches[i];
@@ -497,7 +503,7 @@ static CURLMcode wait_any(struct mote_waitset *set, struct mote_wait *wait)
     return wait_kernel(set, wait->timeout_ms, &wait->events);
   if(!wait->extra_count && is_few(set))
     return wait_few(set, wait);
-  l.cap = has_kernel(set) ? 1 : set->by_fd.count;
+  l.cap = nests_kernel(set) ? 1 : set->by_fd.count;
   needed = l.cap + wait->extra_count;
   if(needed <= MAX_POLL)
     return wait_with(set, &l, wait);

@@ -29,9 +29,12 @@ static inline bool mote_port_is_set(curl_socket_t set)
 }
 
 /* Makes a set of descriptors, whose wait costs only what is ready. ENOSYS: there are none, use
- * mote_port_poll. The set is itself a descriptor: readable when something in it is ready. Closed on exec. A
- * child of fork shares it (epoll) or has none (kqueue); it closes what it has and makes its own. */
+ * mote_port_poll. The set is itself a descriptor. Closed on exec. A child of fork shares it (epoll) or has
+ * none (kqueue); it closes what it has and makes its own. */
 int mote_port_set_open(curl_socket_t *set);
+/* Whether mote_port_poll() may wait for a set among other descriptors: it is readable when something in it is
+ * ready, and then alone. */
+bool mote_port_set_nests(void);
 /* Changes what is waited for from `before` (0: not in the set; a wrong guess costs a system call) to `now`
  * (0: leave the set), both CURL_WAIT_POLLIN and CURL_WAIT_POLLOUT. Closing a descriptor takes it out of the
  * set unless a fork or dup left a copy.
@@ -50,6 +53,7 @@ void mote_port_set_close(curl_socket_t set, uint32_t owner);
 #define mote_port_pid() (1)
 #define mote_port_is_set(set) ((void)(set), false)
 #define mote_port_set_open(set) (*(set) = CURL_SOCKET_BAD, ENOSYS)
+#define mote_port_set_nests() (false)
 #define mote_port_set_change(set, fd, before, now, tag) \
   ((void)(set), (void)(fd), (void)(before), (void)(now), (void)(tag), ENOSYS)
 #define mote_port_set_wait(set, events, max, timeout_ms, ready) \

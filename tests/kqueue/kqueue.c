@@ -3,11 +3,12 @@
  *
  * What the pages promise and epoll does not have: an event for each filter, where those of a descriptor are
  * apart from each other; filters that go with a descriptor, whatever copies of it there are; queues that a
- * child of fork() does not have; files, which are readable before their end. Only descriptors below MOST_FDS
- * are taken. Threads: one at a time. */
-#define _GNU_SOURCE /* EPOLLRDHUP */
+ * child of fork() does not have; files, which are readable before their end. poll() takes each queue for
+ * readable, as macOS has been seen to. Only descriptors below MOST_FDS are taken. Threads: one at a time. */
+#define _GNU_SOURCE /* EPOLLRDHUP, ppoll */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
@@ -97,6 +98,26 @@ int close(int fd)
       memset(&kqueues[i].of[fd], 0, sizeof kqueues[i].of[fd]);
     }
   return (int)syscall(SYS_close, fd);
+}
+
+/* In place of the C library's. */
+int poll(struct pollfd *fds, nfds_t count, int ms)
+{
+  struct timespec most = {ms / 1000, ms % 1000 * 1000000L};
+  bool queued = false;
+  nfds_t i;
+  int n;
+  for(i = 0; i < count; i++)
+    queued = queued || kqueue_of(fds[i].fd);
+  if(queued)
+    most = (struct timespec){0, 0};
+  n = ppoll(fds, count, ms < 0 && !queued ? NULL : &most, NULL);
+  for(i = 0; i < count && n >= 0; i++)
+    if(kqueue_of(fds[i].fd)) {
+      n += !fds[i].revents;
+      fds[i].revents |= POLLIN;
+    }
+  return n;
 }
 
 /* ---- changes ---- */

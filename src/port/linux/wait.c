@@ -23,6 +23,11 @@ int mote_port_set_open(curl_socket_t *set)
   return *set < 0 ? errno : 0;
 }
 
+bool mote_port_set_nests(void)
+{
+  return true;
+}
+
 int mote_port_set_change(curl_socket_t set, curl_socket_t fd, unsigned before, unsigned now, void *tag)
 {
   struct epoll_event event = { .events = now, .data.ptr = tag };

@@ -9,6 +9,11 @@ int mote_port_set_open(curl_socket_t *set)
   return ENOSYS;
 }
 
+bool mote_port_set_nests(void)
+{
+  return false;
+}
+
 int mote_port_set_change(curl_socket_t set, curl_socket_t fd, unsigned before, unsigned now, void *tag)
 {
   (void)set;

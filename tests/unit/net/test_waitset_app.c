@@ -329,6 +329,31 @@ TEST(extra_descriptors)
   }
 }
 
+/* One of the application's own does not end a wait for many that are in the kernel's set, and they do. */
+TEST(an_extra_descriptor_and_many)
+{
+  struct curl_waitfd extra = {.events = CURL_WAIT_POLLIN};
+  struct mote_wait wait = {.extra = &extra, .extra_count = 1, .timeout_ms = 20};
+  mote_time start = mote_port_now();
+  int pair[2];
+  begin(MANY, MOTE_WANT_IN);
+  fds_pair(pair);
+  CHECK_INT(waited(0), 0);
+  extra.fd = pair[0];
+  CHECK_INT(mote_waitset_wait(&set, &wait), CURLM_OK);
+  CHECK_INT(wait.events, 0);
+  CHECK(mote_port_now() - start >= 20 * MOTE_MS);
+  poke(1);
+  poke(70);
+  CHECK_INT(mote_waitset_wait(&set, &wait), CURLM_OK);
+  CHECK_INT(wait.events, 2);
+  CHECK_INT(items[1].fired, 1);
+  CHECK_INT(items[70].fired, 1);
+  close(pair[0]);
+  close(pair[1]);
+  end();
+}
+
 static void many_extra(void)
 {
   struct curl_waitfd extra[200];
@@ -494,6 +519,7 @@ int main(void)
   TEST_RUN(the_wake_up_is_watched_for_two);
   TEST_RUN(the_application_begins_to_watch);
   TEST_RUN(extra_descriptors);
+  TEST_RUN(an_extra_descriptor_and_many);
   TEST_RUN(many_extra_descriptors);
   TEST_RUN(a_child_of_fork_has_its_own);
   TEST_RUN(a_child_of_fork_is_woken);

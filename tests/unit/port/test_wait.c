@@ -147,20 +147,27 @@ TEST(set_in_another_wait)
   curl_socket_t set;
   struct mote_port_event e[2];
   int file, error;
-  if(!HAS_SETS)
+  if(!HAS_SETS) {
+    CHECK(!mote_port_set_nests());
     return;
+  }
   make_pair(fds);
   CHECK_INT(mote_port_set_open(&set), 0);
   CHECK_INT(mote_port_set_change(set, fds[0], 0, CURL_WAIT_POLLIN, NULL), 0);
   w.fd = set;
-  CHECK_INT(mote_port_poll(&w, 1, 0, &ready), 0);
-  CHECK_INT(ready, 0);
+  CHECK(mote_port_set_nests() || !IS_LINUX);
+  if(mote_port_set_nests()) {
+    CHECK_INT(mote_port_poll(&w, 1, 0, &ready), 0);
+    CHECK_INT(ready, 0);
+  }
   start_alarm();
   CHECK_INT(mote_port_set_wait(set, e, 1, 10000, &ready), 0);
   CHECK_INT(ready, 0);
   CHECK(write(fds[1], "x", 1) == 1);
-  CHECK_INT(mote_port_poll(&w, 1, 0, &ready), 0);
-  CHECK_INT(w.revents, CURL_WAIT_POLLIN);
+  if(mote_port_set_nests()) {
+    CHECK_INT(mote_port_poll(&w, 1, 0, &ready), 0);
+    CHECK_INT(w.revents, CURL_WAIT_POLLIN);
+  }
   file = open("/bin/sh", O_RDONLY);
   error = mote_port_set_change(set, file, 0, CURL_WAIT_POLLIN, NULL);
   CHECK(IS_LINUX ? error == EPERM : !error && wait_now(set, e, 2) == 2);
