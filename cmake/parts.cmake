@@ -121,7 +121,7 @@ mote_part(h2 "HTTP/2 by nghttp2" NEEDS mux slab FILES connect/version net/h2/* p
     "mote_http_hooks: &mote_http_h2_upgrade"
   FEATURES "HTTP2 CURL_VERSION_HTTP2")
 mote_part(h3 "HTTP/3 by ngtcp2 and nghttp3, with OpenSSL 3.5" NEEDS h2 openssl altsvc doh PORT burst
-  FILES codec/dns_https connect/route/route_service net/names/service net/h3/* protocol/http3/h3* connect/version_quic connect/dial/dial_quic connect/dial/quic_attempt connect/dial/quic_place http/hosts/altsvc_rest tls/quic tls/openssl/openssl_quic port/linux/burst PACKAGES libngtcp2 libngtcp2_crypto_ossl libnghttp3
+  FILES codec/dns_https connect/route/route_service net/names/service net/h3/* protocol/http3/h3* connect/version_quic connect/dial/dial_quic connect/dial/quic_attempt connect/dial/quic_place http/hosts/altsvc_rest tls/quic tls/openssl/openssl_quic port/linux/burst port/posix/burst PACKAGES libngtcp2 libngtcp2_crypto_ossl libnghttp3
   ROWS "mote_versions: {.alpn = \"h3\", .offer = \"h3\", .tls = {.name = \"https\", .protocol = &mote_protocol_h3, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_HTTPS}, .quic = true}"
   FEATURES "HTTP3 CURL_VERSION_HTTP3")
 mote_part(proxy_h2 "HTTP/2 to HTTPS proxies: CURLPROXY_HTTPS2" NEEDS h2 proxy FILES stream/tunnel_h2)

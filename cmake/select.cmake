@@ -104,17 +104,17 @@ macro(mote_lose)
 endmacro()
 
 # Ports. LACKS: headers of src/port that a port does not implement.
-set(MOTE_PORT_posix_LACKS burst sendfile)
+set(MOTE_PORT_posix_LACKS sendfile)
 set(MOTE_PORT_kqueue_LACKS ${MOTE_PORT_posix_LACKS})
 set(MOTE_PORT_lwip_LACKS burst datagram env file interface listen sendfile set thread unix wake)
 set(MOTE_PORT_freertos_LACKS ${MOTE_PORT_lwip_LACKS})
 set(MOTE_PORT_lwip_sockets_LACKS ${MOTE_PORT_lwip_LACKS})
 set(MOTE_PORT_zephyr_LACKS ${MOTE_PORT_lwip_LACKS})
-# Files of another folder that a port has too. Linux has better ones in place of posix/no_set, posix/plain and posix/wake, the
-# systems with kqueue() in place of posix/no_set.
+# Files of another folder that a port has too. Linux has better ones in place of posix/burst, posix/no_set, posix/plain and
+# posix/wake, the systems with kqueue() in place of posix/no_set.
 set(MOTE_PORT_linux_ALSO posix/datagram posix/file posix/interface posix/listen posix/names posix/process posix/socket posix/system
   posix/thread)
-set(MOTE_PORT_kqueue_ALSO ${MOTE_PORT_linux_ALSO} posix/plain posix/wake)
+set(MOTE_PORT_kqueue_ALSO ${MOTE_PORT_linux_ALSO} posix/burst posix/plain posix/wake)
 set(MOTE_PORT_lwip_ALSO embedded/error_text embedded/lookup)
 set(MOTE_PORT_freertos_ALSO embedded/error_text embedded/lock embedded/lookup)
 set(MOTE_PORT_lwip_sockets_ALSO embedded/error_text embedded/lock embedded/lookup freertos/error freertos/lwip_error freertos/names

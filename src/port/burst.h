@@ -3,7 +3,7 @@
  *
  * The datagrams of a burst lie one after the other. All have the same length, `segment`, but the last
  * one, which may be shorter. Linux takes and gives them in one call (UDP_GRO, UDP_SEGMENT: udp(7)); where
- * a kernel or a device cannot, they go one by one, and none is lost.
+ * a system, a kernel or a device cannot, they go one by one, and none is lost.
  *
  * Tests: tests/unit/port/test_burst.c */
 #ifndef MOTE_PORT_BURST_H
