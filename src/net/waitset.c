@@ -541,7 +541,6 @@ CURLMcode mote_waitset_open_wake(struct mote_waitset *set)
   struct mote_wake ends;
   if(set->wakeup)
     return CURLM_OK;
-  renew_after_fork(set); /* from here on the set counts as this process's */
   if(mote_port_wake_open(&ends)) /* first, so that a port without wake-ups costs no allocation per wait */
     return CURLM_WAKEUP_FAILURE;
   u = mote_mem_alloc(set->by_fd.account, MOTE_PART_MULTI, sizeof *u);
@@ -549,6 +548,7 @@ CURLMcode mote_waitset_open_wake(struct mote_waitset *set)
     mote_port_wake_close(&ends);
     return CURLM_OUT_OF_MEMORY;
   }
+  renew_after_fork(set); /* from here on the set counts as this process's */
   u->ends = ends;
   u->set = set;
   mote_watch_init(&u->watch, drain_wake);
