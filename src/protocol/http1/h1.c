@@ -21,8 +21,8 @@ static CURLcode h1_settle(struct mote_transfer *t, CURLcode rc)
   size_t size;
   char *room = mote_headers_spare(&t->run->response.headers, &size);
   CURLcode held = mote_conn_hold(t->run->channel.conn, MOTE_HELD_LIMIT, room, size);
-  if(rc == CURLE_AGAIN)
-    mote_h1_of(t)->unread = true;
+  if(rc == CURLE_AGAIN) /* the sink may have kept all that there was */
+    mote_h1_of(t)->unread = mote_conn_held(t->run->channel.conn) != 0;
   return held && (!rc || rc == CURLE_AGAIN) ? held : rc; /* paused, but out of memory for its bytes */
 }
 

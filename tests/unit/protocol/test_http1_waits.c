@@ -1,0 +1,133 @@
+/* What an HTTP/1.1 transfer waits for, in the simulated world (src/port/sim/sim.h). Needs wait_sets, http, !small.
+ *
+ * needs: src/port/sim/world.c src/port/sim/stream.c src/port/sim/wait.c src/port/sim/names.c
+ * needs: src/port/sim/file.c src/port/sim/absent.c */
+#include <curl/curl.h>
+
+#include "port/port.h"
+#include "port/sim/sim.h"
+#include "test.h"
+
+_Noreturn void mote_sim_broken(const char *rule)
+{
+  fprintf(stderr, "broken: %s\n", rule);
+  exit(1);
+}
+
+static const struct mote_addr here = { .family = MOTE_FAMILY_IP4, .port = 80, .ip = { 10, 0, 0, 1 } };
+
+/* Answers with ten bytes of twenty, and sends the others five seconds later. */
+static void halves_readable(struct mote_sim_peer *p)
+{
+  static const char head[] = "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n0123456789";
+  char bytes[1000];
+  if(!mote_sim_peer_read(p, bytes, sizeof bytes))
+    return;
+  (void)mote_sim_peer_write(p, head, sizeof head - 1);
+  mote_sim_peer_wait(p, 5 * MOTE_SECOND);
+}
+
+static void halves_due(struct mote_sim_peer *p)
+{
+  (void)mote_sim_peer_write(p, "0123456789", 10);
+}
+
+static const struct mote_sim_service halves = { .readable = halves_readable, .due = halves_due };
+
+struct subject {
+  bool pauses;   /* the next bytes */
+  size_t bytes;  /* delivered */
+  mote_time due; /* 0: there is no timer */
+  int socket;    /* -1: none is watched */
+  int want;
+  unsigned calls; /* of curl_multi_socket_action */
+};
+
+static size_t waits_body(char *bytes, size_t size, size_t count, void *arg)
+{
+  struct subject *s = arg;
+  (void)bytes;
+  if(s->pauses) {
+    s->pauses = false;
+    return CURL_WRITEFUNC_PAUSE;
+  }
+  s->bytes += size * count;
+  return size * count;
+}
+
+static int waits_timer(CURLM *multi, long timeout_ms, void *arg)
+{
+  struct subject *s = arg;
+  (void)multi;
+  s->due = timeout_ms < 0 ? 0 : mote_port_now() + timeout_ms * MOTE_MS;
+  return 0;
+}
+
+static int waits_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *own)
+{
+  struct subject *s = arg;
+  (void)easy;
+  (void)own;
+  s->socket = what == CURL_POLL_REMOVE ? -1 : fd;
+  s->want = what;
+  return 0;
+}
+
+/* Lets the program's loop turn, until so many bytes were delivered and the transfer is paused or not. */
+static void turn_until(CURLM *multi, struct subject *s, size_t bytes, bool paused)
+{
+  int running = 1;
+  while(running && s->calls < 1000 && (s->bytes < bytes || s->pauses == paused)) {
+    struct curl_waitfd w = { s->socket, (short)((s->want & CURL_POLL_IN ? CURL_WAIT_POLLIN : 0) |
+                                                (s->want & CURL_POLL_OUT ? CURL_WAIT_POLLOUT : 0)), 0 };
+    if(s->due && s->due <= mote_port_now()) {
+      s->due = 0;
+      s->calls++;
+      CHECK_INT(curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running), CURLM_OK);
+      continue;
+    }
+    if(mote_sim_wait(&w, 1, s->due)) {
+      s->calls++;
+      CHECK_INT(curl_multi_socket_action(multi, s->socket, CURL_CSELECT_IN | CURL_CSELECT_OUT, &running),
+                CURLM_OK);
+    }
+  }
+}
+
+/* All that has come was given to the callback, which refused it: nothing is left to be read until the other
+ * half comes, and nothing is to be done. Each turn was followed by another at once. */
+TEST(waits_after_a_pause)
+{
+  struct subject s = { .pauses = true, .socket = -1 };
+  CURLM *multi;
+  CURL *easy;
+  mote_sim_begin(1);
+  mote_sim_listen(&here, &halves, NULL);
+  multi = curl_multi_init();
+  easy = curl_easy_init();
+  curl_easy_setopt(easy, CURLOPT_URL, "http://10.0.0.1/");
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, waits_body);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &s);
+  curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, waits_timer);
+  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, &s);
+  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, waits_socket);
+  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, &s);
+  CHECK_INT(curl_multi_add_handle(multi, easy), CURLM_OK);
+  turn_until(multi, &s, 0, true); /* until the callback has refused the first half */
+  CHECK_INT(s.bytes, 0);
+  s.calls = 0;
+  CHECK_INT(curl_easy_pause(easy, CURLPAUSE_CONT), CURLE_OK);
+  turn_until(multi, &s, 20, true);
+  CHECK_INT(s.bytes, 20);
+  CHECK(s.calls < 10);
+  CHECK_INT(curl_multi_remove_handle(multi, easy), CURLM_OK);
+  curl_easy_cleanup(easy);
+  CHECK_INT(curl_multi_cleanup(multi), CURLM_OK);
+  CHECK_INT(mote_sim_end(), 0);
+}
+
+int main(void)
+{
+  TEST_RUN(waits_after_a_pause);
+  return test_end();
+}
