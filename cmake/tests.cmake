@@ -117,6 +117,19 @@ if(hostile_sources) # a package of the sources may be without tests
   target_link_libraries(hostile-text PRIVATE mote_flags mote_static ssl crypto nghttp2)
 endif()
 
+# The library in a world without a kernel: tests/sim on src/port/sim (build/<preset>/sim). The port's objects come first,
+# and the static library's own port stays in the archive: what runs is what everyone gets.
+file(GLOB sim_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/sim/*.c")
+file(GLOB sim_port CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/port/sim/*.c")
+if(sim_sources AND mote_port STREQUAL "linux" AND MOTE_PROFILE STREQUAL "full" AND NOT MOTE_LOG)
+  add_executable(sim EXCLUDE_FROM_ALL ${sim_sources} ${sim_port})
+  set_target_properties(sim PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  target_include_directories(sim PRIVATE ${MOTE_INCLUDES} include)
+  target_compile_options(sim PRIVATE -std=gnu11)
+  target_compile_definitions(sim PRIVATE MOTE_BUILDING _GNU_SOURCE)
+  target_link_libraries(sim PRIVATE mote_flags mote_static)
+endif()
+
 add_custom_target(examples)
 foreach(example IN LISTS MOTE_EXAMPLES)
   get_filename_component(name "${example}" NAME_WE)

@@ -1,5 +1,5 @@
-/* port/posix/target.c: IP addresses as the system's sockaddr, inside of a curl_sockaddr. No system call is made
- * here: a world without a kernel (port/sim) has the same addresses. */
+/* port/posix/target.c: IP addresses as the system's sockaddr, inside of a curl_sockaddr. No system call is
+ * made here: a world without a kernel (port/sim) has the same addresses. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The simulated port (src/port/sim/sim.h): a world is the same again, time passes in waits, bytes keep their order.
+/* The simulated port (src/port/sim/sim.h): a world is the same again, time passes in waits, bytes keep their
+ * order.
  * Needs wait_sets, !small.
  *
  * needs: src/port/sim/world.c src/port/sim/stream.c src/port/sim/wait.c src/port/sim/names.c

@@ -1,0 +1,469 @@
+/* http1_server.c: reads a request, waits as its plan says, and answers as its plan says.
+ *
+ *   HEAD ──► BODY (LINE and DATA of chunks) ──► THINK ──► ANSWER ──► HEAD again, or DONE
+ *
+ * An answer is written in pieces: the head, then pieces of the body, then what ends it. A piece that the
+ * connection does not take whole stays in `out` until there is room. What is wrong with an answer is done
+ * where its piece is made, so that all before it is as it should be. */
+#include "http1_server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "plan.h"
+#include "port/sim/sim.h"
+
+enum stage {
+  STAGE_HEAD,
+  STAGE_BODY,       /* `left` bytes of an upload, or of one of its chunks */
+  STAGE_CHUNK_LINE,
+  STAGE_CHUNK_END,  /* the line end after a chunk's bytes */
+  STAGE_TRAILER,
+  STAGE_THINK,
+  STAGE_ANSWER,
+  STAGE_DONE        /* whatever comes is read and dropped */
+};
+
+/* What is written next. */
+enum piece {
+  PIECE_INTERIM,
+  PIECE_HEAD,
+  PIECE_BODY,
+  PIECE_LAST,
+  PIECE_NONE
+};
+
+struct server {
+  enum stage stage;
+  enum piece piece;
+  struct plan *plan;
+  unsigned number, hop;
+  bool chunked, continues;
+  size_t left, received;
+  unsigned interims;   /* left to be sent */
+  size_t body_at;
+  size_t in_len;
+  size_t out_at, out_len;
+  char in[4096];
+  char out[PATTERN_RUN + 512];
+};
+
+static void go_on(struct mote_sim_peer *p, struct server *s);
+
+/* ---- the request ---- */
+
+/* The value of a field of the head, or NULL. The head ends with an empty line. */
+static const char *field(const char *head, const char *name)
+{
+  size_t n = strlen(name);
+  const char *line;
+  for(line = strchr(head, '\n'); line && line[1] != '\r'; line = strchr(line + 1, '\n'))
+    if(!strncasecmp(line + 1, name, n) && line[1 + n] == ':')
+      return line + 1 + n + 1 + (line[1 + n + 1] == ' ');
+  return NULL;
+}
+
+static const char *const methods[] = { "GET", "HEAD", "PUT", "POST" };
+
+static void read_head(struct server *s, const char *head)
+{
+  const char *value;
+  char method[8];
+  int used = 0;
+  if(sscanf(head, "%7[A-Z] /%u/%u HTTP/1.1\r\n%n", method, &s->number, &s->hop, &used) != 3 || !used ||
+     s->number >= PLANS)
+    mote_sim_broken("a server was sent what is no request of a plan");
+  s->plan = &plans[s->number];
+  if(strcmp(method, methods[s->plan->method]))
+    mote_sim_broken("a request has another method than its plan");
+  if(!field(head, "Host"))
+    mote_sim_broken("a request without a Host field");
+  s->plan->requests++;
+  s->received = 0;
+  s->left = 0;
+  value = field(head, "Transfer-Encoding");
+  s->chunked = value && !strncasecmp(value, "chunked\r", 8);
+  value = field(head, "Content-Length");
+  if(value && s->chunked)
+    mote_sim_broken("a request with both a length and chunks");
+  if(value)
+    s->left = strtoul(value, NULL, 10);
+  value = field(head, "Expect");
+  s->continues = value && !strncasecmp(value, "100-continue\r", 13);
+  if(s->plan->method < METHOD_PUT && (s->left || s->chunked))
+    mote_sim_broken("a request with a body that has none");
+}
+
+static void take(struct server *s, size_t n)
+{
+  memmove(s->in, s->in + n, s->in_len - n);
+  s->in_len -= n;
+}
+
+/* Takes a line of at most `most` bytes; false: it is not whole. It begins at s->in until the next read. */
+static bool take_line(struct server *s, size_t most, char *line)
+{
+  const char *end = memchr(s->in, '\n', s->in_len);
+  size_t n = end ? (size_t)(end - s->in) + 1 : 0;
+  if(!end && s->in_len < most)
+    return false;
+  if(!end || n > most || n < 2 || end[-1] != '\r')
+    mote_sim_broken("a line of an upload that is none");
+  memcpy(line, s->in, n - 2);
+  line[n - 2] = 0;
+  take(s, n);
+  return true;
+}
+
+static void request_over(struct mote_sim_peer *p, struct server *s)
+{
+  if(s->received > s->plan->upload || (s->plan->method >= METHOD_PUT && s->received != s->plan->upload))
+    mote_sim_broken("an upload has another length than its plan");
+  s->stage = STAGE_THINK;
+  mote_sim_peer_wait(p, s->plan->thinks_us);
+}
+
+static bool step_head(struct mote_sim_peer *p, struct server *s)
+{
+  char head[sizeof s->in + 1];
+  const char *end = memmem(s->in, s->in_len, "\r\n\r\n", 4);
+  size_t n;
+  if(!end) {
+    if(s->in_len == sizeof s->in)
+      mote_sim_broken("a request's head does not end");
+    return false;
+  }
+  n = (size_t)(end - s->in) + 4;
+  memcpy(head, s->in, n);
+  head[n] = 0;
+  take(s, n);
+  read_head(s, head);
+  if(s->continues)
+    (void)mote_sim_peer_write(p, "HTTP/1.1 100 Continue\r\n\r\n", 25);
+  s->stage = s->chunked ? STAGE_CHUNK_LINE : STAGE_BODY;
+  return true;
+}
+
+static bool step_body(struct mote_sim_peer *p, struct server *s)
+{
+  while(s->left && s->in_len) {
+    size_t n = s->in_len < s->left ? s->in_len : s->left;
+    if(n > PATTERN_RUN)
+      n = PATTERN_RUN;
+    if(memcmp(s->in, pattern(s->number, true, s->received), n))
+      mote_sim_broken("an upload has other bytes than its plan");
+    s->received += n;
+    s->left -= n;
+    take(s, n);
+  }
+  if(s->plan->received < s->received)
+    s->plan->received = s->received;
+  if(s->left)
+    return false;
+  if(s->chunked)
+    s->stage = STAGE_CHUNK_END;
+  else
+    request_over(p, s);
+  return true;
+}
+
+static bool step_chunk(struct mote_sim_peer *p, struct server *s)
+{
+  char line[64];
+  char *end;
+  if(!take_line(s, sizeof line, line))
+    return false;
+  if(s->stage == STAGE_CHUNK_END || s->stage == STAGE_TRAILER) {
+    if(*line)
+      mote_sim_broken("a chunk of an upload is longer than it says, or has a trailer");
+    if(s->stage == STAGE_TRAILER)
+      request_over(p, s);
+    else
+      s->stage = STAGE_CHUNK_LINE;
+    return true;
+  }
+  s->left = strtoul(line, &end, 16);
+  if(end == line || *end)
+    mote_sim_broken("a chunk of an upload without a length");
+  s->stage = s->left ? STAGE_BODY : STAGE_TRAILER;
+  return true;
+}
+
+static bool step_request(struct mote_sim_peer *p, struct server *s)
+{
+  switch(s->stage) {
+  case STAGE_HEAD:
+    return step_head(p, s);
+  case STAGE_BODY:
+    return step_body(p, s);
+  case STAGE_CHUNK_LINE:
+  case STAGE_CHUNK_END:
+  case STAGE_TRAILER:
+    return step_chunk(p, s);
+  default:
+    return false;
+  }
+}
+
+/* ---- the answer ---- */
+
+static bool is_last_hop(const struct server *s)
+{
+  return s->hop >= s->plan->redirects;
+}
+
+static enum wrong wrong_of(const struct server *s)
+{
+  return is_last_hop(s) ? s->plan->wrong : WRONG_NOTHING;
+}
+
+static bool has_body(const struct server *s)
+{
+  return s->plan->method != METHOD_HEAD && s->plan->status != 204 && s->plan->status != 304;
+}
+
+static size_t body_length(const struct server *s)
+{
+  return is_last_hop(s) ? s->plan->length : 5;
+}
+
+static enum framing framing_of(const struct server *s)
+{
+  return is_last_hop(s) ? s->plan->framing : FRAMING_LENGTH;
+}
+
+static void write_text(struct server *s, const char *text)
+{
+  size_t n = strlen(text);
+  memcpy(s->out + s->out_len, text, n);
+  s->out_len += n;
+}
+
+static void write_head(struct server *s)
+{
+  char line[96];
+  bool last = is_last_hop(s);
+  snprintf(line, sizeof line, "HTTP/1.1 %d Text\r\nServer: sim\r\n", last ? s->plan->status : 302);
+  write_text(s, line);
+  if(!last) {
+    snprintf(line, sizeof line, "Location: /%u/%u\r\n", s->number, s->hop + 1);
+    write_text(s, line);
+  }
+  if(last && s->plan->closes)
+    write_text(s, "Connection: close\r\n");
+  if(last && s->plan->status == 204)
+    ;
+  else if(framing_of(s) == FRAMING_LENGTH) {
+    snprintf(line, sizeof line, "Content-Length: %zu\r\n", body_length(s));
+    write_text(s, line);
+  }
+  else if(framing_of(s) == FRAMING_CHUNKS)
+    write_text(s, "Transfer-Encoding: chunked\r\n");
+  write_text(s, "\r\n");
+}
+
+/* Ends the connection as the plan's wrong says. */
+static void give_up(struct mote_sim_peer *p, struct server *s, enum wrong how)
+{
+  s->stage = STAGE_DONE;
+  if(how == WRONG_RESET)
+    mote_sim_peer_reset(p);
+  else if(how != WRONG_STALL)
+    mote_sim_peer_close(p);
+}
+
+static void make_head(struct server *s)
+{
+  enum wrong wrong = wrong_of(s);
+  if(wrong == WRONG_HEAD_TEXT) {
+    size_t n = s->plan->wrong_at % 64 + 8;
+    memcpy(s->out, pattern(s->number, false, 0), n);
+    s->out_len = n;
+    return;
+  }
+  if(wrong == WRONG_HEAD_FLOOD) { /* never ends: make_head() is called again */
+    write_text(s, s->body_at ? "X-Flood: " : "HTTP/1.1 200 OK\r\nX-Flood: ");
+    memset(s->out + s->out_len, 'f', 2000);
+    s->out_len += 2000;
+    write_text(s, "\r\n");
+    s->body_at = 1;
+    return;
+  }
+  write_head(s);
+  if(wrong != WRONG_HEAD_CUT)
+    return;
+  if(s->plan->wrong_at < s->out_len)
+    s->out_len = s->plan->wrong_at;
+  else
+    s->plan->wrong = WRONG_NOTHING; /* the head is shorter than that */
+}
+
+/* What ends at a byte of the body. */
+static bool ends_in_body(enum wrong wrong)
+{
+  return wrong == WRONG_CUT || wrong == WRONG_RESET || wrong == WRONG_STALL || wrong == WRONG_CHUNK;
+}
+
+static size_t body_goal(const struct server *s)
+{
+  size_t length = body_length(s);
+  return ends_in_body(wrong_of(s)) && s->plan->wrong_at < length ? s->plan->wrong_at : length;
+}
+
+static void make_body(struct server *s)
+{
+  size_t n = body_goal(s) - s->body_at;
+  if(n > PATTERN_RUN)
+    n = PATTERN_RUN;
+  if(framing_of(s) == FRAMING_CHUNKS) {
+    n = 1 + mote_sim_draw("a chunk's length", (uint32_t)n);
+    s->out_len = (size_t)snprintf(s->out, 32, "%zx\r\n", n);
+  }
+  memcpy(s->out + s->out_len, pattern(s->number, false, s->body_at), n);
+  s->out_len += n;
+  if(framing_of(s) == FRAMING_CHUNKS)
+    write_text(s, "\r\n");
+  s->body_at += n;
+  if(is_last_hop(s) && s->plan->sent < s->body_at)
+    s->plan->sent = s->body_at;
+}
+
+/* The body is over. */
+static void make_last(struct mote_sim_peer *p, struct server *s)
+{
+  enum wrong wrong = wrong_of(s);
+  s->piece = PIECE_NONE;
+  if(has_body(s) && wrong == WRONG_CHUNK && s->body_at < body_length(s))
+    write_text(s, framing_of(s) == FRAMING_CHUNKS ? "zz\r\n" : "");
+  else if(has_body(s) && ends_in_body(wrong) && s->body_at < body_length(s))
+    give_up(p, s, wrong);
+  else if(has_body(s) && framing_of(s) == FRAMING_CHUNKS)
+    write_text(s, "0\r\n\r\n");
+  if(wrong == WRONG_EXTRA && !(has_body(s) && framing_of(s) == FRAMING_END)) /* else they are the body's */
+    write_text(s, "bytes that belong to no answer");
+}
+
+static void after_head(struct mote_sim_peer *p, struct server *s)
+{
+  enum wrong wrong = wrong_of(s);
+  if(wrong == WRONG_HEAD_FLOOD)
+    return;
+  s->body_at = 0;
+  s->piece = PIECE_BODY;
+  if(wrong == WRONG_HEAD_CUT || wrong == WRONG_HEAD_TEXT)
+    give_up(p, s, wrong);
+}
+
+/* Makes the next piece in `out`, which is empty. */
+static void make_piece(struct mote_sim_peer *p, struct server *s)
+{
+  switch(s->piece) {
+  case PIECE_INTERIM:
+    if(s->interims) {
+      s->interims--;
+      write_text(s, "HTTP/1.1 103 Early Hints\r\nLink: </>\r\n\r\n");
+      return;
+    }
+    s->piece = PIECE_HEAD;
+    make_head(s);
+    break;
+  case PIECE_HEAD: /* it is out */
+    after_head(p, s);
+    if(s->piece == PIECE_HEAD)
+      make_head(s);
+    break;
+  case PIECE_BODY:
+    if(has_body(s) && s->body_at < body_goal(s))
+      make_body(s);
+    else
+      s->piece = PIECE_LAST;
+    break;
+  default:
+    make_last(p, s);
+    break;
+  }
+}
+
+static void answer_over(struct mote_sim_peer *p, struct server *s)
+{
+  bool ends = is_last_hop(s) && (s->plan->closes || (has_body(s) && framing_of(s) == FRAMING_END) ||
+                                 ends_in_body(wrong_of(s)));
+  s->stage = STAGE_HEAD;
+  if(ends)
+    give_up(p, s, WRONG_CUT);
+  else
+    go_on(p, s);
+}
+
+static void step_answer(struct mote_sim_peer *p, struct server *s)
+{
+  while(s->stage == STAGE_ANSWER) {
+    if(s->out_at == s->out_len) {
+      s->out_at = s->out_len = 0;
+      if(s->piece == PIECE_NONE) {
+        answer_over(p, s);
+        return;
+      }
+      make_piece(p, s);
+    }
+    s->out_at += mote_sim_peer_write(p, s->out + s->out_at, s->out_len - s->out_at);
+    if(s->out_at < s->out_len)
+      return;
+  }
+}
+
+static void server_due(struct mote_sim_peer *p)
+{
+  struct server *s = mote_sim_peer_state(p);
+  if(s->stage != STAGE_THINK)
+    return;
+  if(wrong_of(s) == WRONG_NO_ANSWER) {
+    give_up(p, s, WRONG_CUT);
+    return;
+  }
+  s->stage = STAGE_ANSWER;
+  s->piece = PIECE_INTERIM;
+  s->interims = s->plan->interims;
+  s->body_at = 0;
+  step_answer(p, s);
+}
+
+/* ---- the connection ---- */
+
+static void go_on(struct mote_sim_peer *p, struct server *s)
+{
+  for(;;) {
+    size_t n;
+    while(step_request(p, s))
+      ;
+    if(s->stage == STAGE_DONE)
+      s->in_len = 0;
+    n = mote_sim_peer_read(p, s->in + s->in_len, sizeof s->in - s->in_len);
+    s->in_len += n;
+    if(!n)
+      break;
+    if(s->stage == STAGE_THINK || s->stage == STAGE_ANSWER)
+      mote_sim_broken("bytes come after a request, ahead of its answer");
+  }
+  if(mote_sim_peer_ended(p))
+    mote_sim_peer_close(p);
+}
+
+static void server_readable(struct mote_sim_peer *p)
+{
+  go_on(p, mote_sim_peer_state(p));
+}
+
+static void server_writable(struct mote_sim_peer *p)
+{
+  step_answer(p, mote_sim_peer_state(p));
+}
+
+const struct mote_sim_service http1_server = {
+  .state = sizeof(struct server),
+  .readable = server_readable,
+  .writable = server_writable,
+  .due = server_due,
+};

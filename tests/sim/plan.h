@@ -1,0 +1,68 @@
+/* plan.h: what one transfer asks for and what its server answers: what the client's side (transfer.c) and
+ * the servers (http1_server.c) know of each other.
+ *
+ * Every body is a piece of one endless pattern, which begins elsewhere for each transfer and direction. So
+ * both sides know each byte without having kept it. */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum method {
+  METHOD_GET,
+  METHOD_HEAD,
+  METHOD_PUT,   /* of `upload` bytes, whose number the client gives */
+  METHOD_POST   /* of `upload` bytes in chunks */
+};
+
+enum framing {
+  FRAMING_LENGTH,
+  FRAMING_CHUNKS,
+  FRAMING_END   /* the end of the connection is that of the body */
+};
+
+/* What is wrong with the answer. `wrong_at`: after so many bytes of the body, or of the head. */
+enum wrong {
+  WRONG_NOTHING,
+  WRONG_CUT,        /* the connection ends in the body */
+  WRONG_RESET,      /* it breaks there */
+  WRONG_STALL,      /* nothing comes any more */
+  WRONG_CHUNK,      /* a chunk's length is no number */
+  WRONG_EXTRA,      /* bytes come after the answer; the answer is whole */
+  WRONG_NO_ANSWER,  /* the connection ends in place of an answer */
+  WRONG_HEAD_CUT,   /* it ends in the head */
+  WRONG_HEAD_TEXT,  /* the answer is no HTTP */
+  WRONG_HEAD_FLOOD, /* the head does not end */
+  WRONG_KINDS
+};
+
+struct plan {
+  enum method method;
+  size_t upload;
+  int status;
+  unsigned redirects;   /* answers in front of that one, each to the next hop */
+  unsigned interims;    /* answers 103 in front of each */
+  enum framing framing;
+  bool closes;          /* the server ends the connection after the answer */
+  size_t length;        /* of the answer's body */
+  enum wrong wrong;
+  size_t wrong_at;
+  unsigned thinks_us;   /* before the answer */
+
+  /* what the server has seen and done: */
+  unsigned requests;
+  size_t received;      /* bytes of an upload, the most of any request */
+  size_t sent;          /* bytes of the body, the most of any answer */
+};
+
+#define PLANS 16
+extern struct plan plans[PLANS];
+
+/* The pattern of transfer `number`: `len` bytes at most PATTERN_RUN, from byte `at` on. */
+#define PATTERN_RUN 4096u
+void pattern_init(void);
+const unsigned char *pattern(unsigned number, bool upload, size_t at);
+
+#endif

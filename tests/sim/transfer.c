@@ -1,0 +1,238 @@
+/* transfer.c: an easy handle for each plan, its callbacks, and what must be true of its end. */
+#include "transfer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "plan.h"
+#include "port/port.h"
+#include "port/sim/sim.h"
+
+/* ---- callbacks ---- */
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *arg)
+{
+  struct transfer *t = arg;
+  const struct plan *p = &plans[t->number];
+  size_t n = size * count, at;
+  if(!t->running || t->paused)
+    mote_sim_broken("bytes are delivered to a transfer that is over, or paused");
+  if(n > CURL_MAX_WRITE_SIZE)
+    mote_sim_broken("more bytes than CURL_MAX_WRITE_SIZE are delivered at once");
+  if(t->delivered + n > p->sent)
+    mote_sim_broken("more bytes are delivered than the server sent");
+  if(t->pause && mote_sim_chance("a pause", t->pause)) {
+    t->paused = true;
+    t->resumes = mote_port_now() + mote_sim_draw("milliseconds of a pause", 300) * MOTE_MS;
+    return CURL_WRITEFUNC_PAUSE;
+  }
+  for(at = 0; at < n; at += PATTERN_RUN) {
+    size_t some = n - at < PATTERN_RUN ? n - at : PATTERN_RUN;
+    if(memcmp(bytes + at, pattern(t->number, false, t->delivered + at), some))
+      mote_sim_broken("other bytes are delivered than the server sent");
+  }
+  t->delivered += n;
+  return t->delivered > t->aborts_at ? 0 : n;
+}
+
+static size_t on_read(char *room, size_t size, size_t count, void *arg)
+{
+  struct transfer *t = arg;
+  size_t left = plans[t->number].upload - t->uploaded;
+  size_t n = size * count < left ? size * count : left;
+  if(!t->running)
+    mote_sim_broken("bytes are asked of a transfer that is over");
+  if(n > PATTERN_RUN)
+    n = PATTERN_RUN;
+  memcpy(room, pattern(t->number, true, t->uploaded), n);
+  t->uploaded += n;
+  return n;
+}
+
+static int on_seek(void *arg, curl_off_t offset, int origin)
+{
+  struct transfer *t = arg;
+  if(origin != SEEK_SET || offset < 0 || (size_t)offset > plans[t->number].upload)
+    return CURL_SEEKFUNC_FAIL;
+  t->uploaded = (size_t)offset;
+  return CURL_SEEKFUNC_OK;
+}
+
+static size_t on_head(char *line, size_t size, size_t count, void *arg)
+{
+  const struct transfer *t = arg;
+  size_t n = size * count;
+  if(!t->running)
+    mote_sim_broken("a header line for a transfer that is over");
+  if(!n || line[n - 1] != '\n')
+    mote_sim_broken("a header line without its end");
+  return n;
+}
+
+/* ---- options ---- */
+
+static bool set_upload(struct transfer *t)
+{
+  const struct plan *p = &plans[t->number];
+  bool ok = true;
+  if(p->method == METHOD_HEAD)
+    return !curl_easy_setopt(t->easy, CURLOPT_NOBODY, 1L);
+  if(p->method == METHOD_GET)
+    return true;
+  if(p->method == METHOD_PUT) {
+    ok = ok && !curl_easy_setopt(t->easy, CURLOPT_UPLOAD, 1L);
+    ok = ok && !curl_easy_setopt(t->easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)p->upload);
+  }
+  else
+    ok = ok && !curl_easy_setopt(t->easy, CURLOPT_POST, 1L);
+  ok = ok && !curl_easy_setopt(t->easy, CURLOPT_READFUNCTION, on_read);
+  ok = ok && !curl_easy_setopt(t->easy, CURLOPT_READDATA, t);
+  ok = ok && !curl_easy_setopt(t->easy, CURLOPT_SEEKFUNCTION, on_seek);
+  return ok && !curl_easy_setopt(t->easy, CURLOPT_SEEKDATA, t);
+}
+
+static bool set_limits(const struct transfer *t)
+{
+  bool ok = !curl_easy_setopt(t->easy, CURLOPT_TIMEOUT_MS, t->timeout_ms);
+  if(t->connect_ms)
+    ok = ok && !curl_easy_setopt(t->easy, CURLOPT_CONNECTTIMEOUT_MS, t->connect_ms);
+  if(t->fresh)
+    ok = ok && !curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, 1L);
+  if(t->forbids)
+    ok = ok && !curl_easy_setopt(t->easy, CURLOPT_FORBID_REUSE, 1L);
+  return ok && !curl_easy_setopt(t->easy, CURLOPT_FOLLOWLOCATION, 1L);
+}
+
+bool transfer_make(struct transfer *t)
+{
+  bool ok;
+  t->easy = curl_easy_init();
+  if(!t->easy)
+    return false;
+  ok = !curl_easy_setopt(t->easy, CURLOPT_URL, t->url);
+  ok = ok && !curl_easy_setopt(t->easy, CURLOPT_PRIVATE, t);
+  ok = ok && !curl_easy_setopt(t->easy, CURLOPT_WRITEFUNCTION, on_body);
+  ok = ok && !curl_easy_setopt(t->easy, CURLOPT_WRITEDATA, t);
+  ok = ok && !curl_easy_setopt(t->easy, CURLOPT_HEADERFUNCTION, on_head);
+  ok = ok && !curl_easy_setopt(t->easy, CURLOPT_HEADERDATA, t);
+  ok = ok && set_limits(t) && set_upload(t);
+  if(getenv("SIM_VERBOSE"))
+    ok = ok && !curl_easy_setopt(t->easy, CURLOPT_VERBOSE, 1L);
+  if(!ok)
+    transfer_free(t);
+  return ok;
+}
+
+void transfer_free(struct transfer *t)
+{
+  curl_easy_cleanup(t->easy);
+  t->easy = NULL;
+}
+
+void transfer_begins(struct transfer *t)
+{
+  t->running = true;
+  t->started = mote_port_now();
+}
+
+/* ---- its end ---- */
+
+#define CODE(code) (UINT64_C(1) << (code))
+
+/* The codes that each harm to the world may end a transfer with (libcurl-errors(3)). */
+static const struct {
+  unsigned harm;
+  uint64_t codes;
+} harms[] = {
+  { MOTE_SIM_REFUSED, CODE(CURLE_COULDNT_CONNECT) },
+  { MOTE_SIM_UNREACHABLE, CODE(CURLE_COULDNT_CONNECT) },
+  { MOTE_SIM_RESET, CODE(CURLE_RECV_ERROR) | CODE(CURLE_SEND_ERROR) | CODE(CURLE_GOT_NOTHING) |
+                      CODE(CURLE_PARTIAL_FILE) | CODE(CURLE_COULDNT_CONNECT) },
+  { MOTE_SIM_NO_NAME, CODE(CURLE_COULDNT_RESOLVE_HOST) | CODE(CURLE_OUT_OF_MEMORY) },
+  { MOTE_SIM_NO_THREAD, CODE(CURLE_COULDNT_RESOLVE_HOST) | CODE(CURLE_OUT_OF_MEMORY) },
+  { MOTE_SIM_NO_DESCRIPTOR, CODE(CURLE_COULDNT_CONNECT) | CODE(CURLE_OUT_OF_MEMORY) },
+};
+
+/* The same for each wrong of a server. */
+static const uint64_t wrongs[WRONG_KINDS] = {
+  [WRONG_CUT] = CODE(CURLE_PARTIAL_FILE),
+  [WRONG_RESET] = CODE(CURLE_RECV_ERROR) | CODE(CURLE_PARTIAL_FILE),
+  [WRONG_CHUNK] = CODE(CURLE_RECV_ERROR),
+  [WRONG_NO_ANSWER] = CODE(CURLE_GOT_NOTHING),
+  [WRONG_HEAD_CUT] = CODE(CURLE_GOT_NOTHING) | CODE(CURLE_RECV_ERROR) | CODE(CURLE_PARTIAL_FILE),
+  [WRONG_HEAD_TEXT] = CODE(CURLE_UNSUPPORTED_PROTOCOL) | CODE(CURLE_WEIRD_SERVER_REPLY),
+  [WRONG_HEAD_FLOOD] = CODE(CURLE_RECV_ERROR),
+};
+
+static uint64_t allowed_codes(const struct transfer *t)
+{
+  uint64_t codes = CODE(CURLE_OPERATION_TIMEDOUT) | wrongs[plans[t->number].wrong];
+  unsigned harm = mote_sim_harms();
+  size_t i;
+  for(i = 0; i < sizeof harms / sizeof *harms; i++)
+    if(harm & harms[i].harm)
+      codes |= harms[i].codes;
+  for(i = 0; i < PLANS; i++) /* the next answer on that connection begins with what was too much */
+    if(plans[i].wrong == WRONG_EXTRA)
+      codes |= CODE(CURLE_UNSUPPORTED_PROTOCOL) | CODE(CURLE_WEIRD_SERVER_REPLY);
+  if(memory_refused())
+    codes |= CODE(CURLE_OUT_OF_MEMORY);
+  if(t->aborts_at != SIZE_MAX)
+    codes |= CODE(CURLE_WRITE_ERROR);
+  return codes;
+}
+
+/* How long the body is that the answer announces as whole; SIZE_MAX: it is never whole. */
+static size_t whole_body(const struct plan *p)
+{
+  bool bodiless = p->method == METHOD_HEAD || p->status == 204 || p->status == 304;
+  bool cut = p->wrong == WRONG_CUT || p->wrong == WRONG_RESET || p->wrong == WRONG_STALL ||
+             p->wrong == WRONG_CHUNK;
+  if(p->wrong >= WRONG_NO_ANSWER)
+    return SIZE_MAX;
+  if(bodiless)
+    return 0;
+  if(!cut || p->wrong_at >= p->length)
+    return p->length;
+  /* Where the connection's end is the body's, a shorter body is whole, too. */
+  if(p->framing == FRAMING_END && (p->wrong == WRONG_CUT || p->wrong == WRONG_CHUNK))
+    return p->wrong_at;
+  return SIZE_MAX;
+}
+
+static void look_at_time(const struct transfer *t)
+{
+  mote_time took = mote_port_now() - t->started;
+  long connect_ms = t->connect_ms ? t->connect_ms : 300000; /* CURLOPT_CONNECTTIMEOUT(3) */
+  mote_time shortest = (connect_ms < t->timeout_ms ? connect_ms : t->timeout_ms) * MOTE_MS;
+  if(took >= t->timeout_ms * MOTE_MS + MOTE_MS)
+    mote_sim_broken("a transfer goes on after CURLOPT_TIMEOUT_MS");
+  if(t->code == CURLE_OPERATION_TIMEDOUT && took < shortest)
+    mote_sim_broken("a transfer is timed out ahead of its deadline");
+}
+
+void transfer_ends(struct transfer *t, CURLcode code)
+{
+  const struct plan *p = &plans[t->number];
+  size_t whole = whole_body(p);
+  if(t->ended || !t->running)
+    mote_sim_broken("a transfer ends twice, or without having begun");
+  t->running = false;
+  t->ended = true;
+  t->code = code;
+  if(getenv("SIM_TRACE"))
+    fprintf(stderr, "* transfer %u ends with code %d, %zu bytes of %zu, wrong %d\n", t->number, (int)code,
+            t->delivered, p->length, (int)p->wrong);
+  look_at_time(t);
+  if(!code && t->delivered != whole)
+    mote_sim_broken("CURLE_OK, and the body is not whole");
+  if(!code && p->method >= METHOD_PUT && p->received != p->upload)
+    mote_sim_broken("CURLE_OK, and the upload is not whole");
+  if(code && (code >= 64 || !(allowed_codes(t) & CODE(code)))) {
+    static char rule[80];
+    snprintf(rule, sizeof rule, "code %d, for which there is no reason", (int)code);
+    mote_sim_broken(rule);
+  }
+}

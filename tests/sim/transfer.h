@@ -1,0 +1,39 @@
+/* transfer.h: one transfer of a plan by an easy handle, and the rules that hold for it. */
+#ifndef TRANSFER_H
+#define TRANSFER_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+
+#include "base/time.h"
+
+struct transfer {
+  CURL *easy;           /* NULL: there is none yet, or it could not be made */
+  unsigned number;      /* of its plan */
+  char url[96];
+  long timeout_ms;      /* CURLOPT_TIMEOUT_MS */
+  long connect_ms;      /* CURLOPT_CONNECTTIMEOUT_MS; 0: none is set */
+  unsigned pause;       /* chance in 1,000 that a piece is refused with CURL_WRITEFUNC_PAUSE */
+  bool fresh;           /* CURLOPT_FRESH_CONNECT */
+  bool forbids;         /* CURLOPT_FORBID_REUSE */
+  size_t aborts_at;     /* the write callback gives up there; SIZE_MAX: nowhere */
+
+  bool running;         /* between its start and its end */
+  bool ended;           /* its end was reported */
+  bool removed;         /* it was taken out of the multi while it ran: no end is reported */
+  bool paused;
+  mote_time resumes;    /* when the program goes on with it */
+  mote_time started;
+  size_t delivered;     /* bytes of the body */
+  size_t uploaded;      /* where the read callback is */
+  CURLcode code;
+};
+
+/* Makes the easy handle, with all options. False: there was no memory. */
+bool transfer_make(struct transfer *t);
+void transfer_begins(struct transfer *t);
+/* Looks whether code, bytes and time are as they may be. */
+void transfer_ends(struct transfer *t, CURLcode code);
+void transfer_free(struct transfer *t);
+
+#endif
