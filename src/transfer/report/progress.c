@@ -11,6 +11,7 @@
 #include "transfer/transfer.h"
 
 #define WINDOW MOTE_SECOND              /* passed bytes are settled against the rate at least this often */
+#define PIECES 20                       /* waits of a limited transfer in a second, or fewer */
 #define BURST ((curl_off_t)16384)       /* most bytes that may pass at once */
 #define MAX_LOW 1000000000              /* highest LOW_SPEED_LIMIT and LOW_SPEED_TIME: 1 GB/s, 31 years */
 #define MAX_RATE ((curl_off_t)1 << 40)  /* bytes per second; a higher limit counts as none (no overflow) */
@@ -226,6 +227,15 @@ CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
   return reported;
 }
 
+/* How many bytes a wait is for: those of a twentieth of a second, and half a burst at most. After a wait for one
+ * byte there is little more than one to be read, and each turn and callback would be for that. */
+static curl_off_t rate_piece(curl_off_t rate, size_t most)
+{
+  curl_off_t piece = rate / PIECES < BURST / 2 ? rate / PIECES : BURST / 2;
+  piece = (curl_off_t)most < piece ? (curl_off_t)most : piece;
+  return piece ? piece : 1;
+}
+
 /* Returns the bytes that may pass now. They are what the rate has given since the window began, and a
  * burst, so that small rates progress. Bytes unused within a window are lost; bytes passed in advance stay
  * owed. */
@@ -245,7 +255,7 @@ static size_t report_progress_allow(struct mote_transfer *t, struct mote_rate *w
   quota = given + (rate > BURST ? BURST : rate) - w->bytes;
   if(quota > 0)
     return (curl_off_t)most < quota ? most : (size_t)quota;
-  mote_timer_set(t, MOTE_TIMER_SPEED, now + (1 - quota) * MOTE_SECOND / rate + MOTE_MS);
+  mote_timer_set(t, MOTE_TIMER_SPEED, now + (rate_piece(rate, most) - quota) * MOTE_SECOND / rate + MOTE_MS);
   return 0;
 }
 

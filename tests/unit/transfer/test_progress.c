@@ -238,6 +238,18 @@ TEST(speed_limits_are_kept)
   }
 }
 
+/* A wait for one byte's time made a turn of each byte or two of a slow transfer. */
+TEST(a_limited_transfer_waits_for_a_piece)
+{
+  static const curl_off_t rates[] = {1, 17, 1000, 16384, 100000, 1000000};
+  size_t i;
+  for(i = 0; i < sizeof rates / sizeof *rates; i++) {
+    int asked;
+    (void)passed(rates[i], 16384, 60, &asked);
+    CHECK(asked <= 60 * 2 * (rates[i] > 16384 * 10 ? 130 : 21));
+  }
+}
+
 TEST(limits_that_are_none)
 {
   int asked;
@@ -271,6 +283,7 @@ int main(void)
   TEST_RUN(another_request_of_the_chain);
   TEST_RUN(the_largest_values);
   TEST_RUN(speed_limits_are_kept);
+  TEST_RUN(a_limited_transfer_waits_for_a_piece);
   TEST_RUN(limits_that_are_none);
   TEST_RUN(after_a_long_wait);
   return test_end();
