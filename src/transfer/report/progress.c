@@ -227,8 +227,8 @@ CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
   return reported;
 }
 
-/* How many bytes a wait is for: those of a twentieth of a second, and half a burst at most. After a wait for one
- * byte there is little more than one to be read, and each turn and callback would be for that. */
+/* How many bytes a wait is for: those of a twentieth of a second, and half a burst at most. After a wait for
+ * one byte there is little more than one to be read, and each turn and callback would be for that. */
 static curl_off_t rate_piece(curl_off_t rate, size_t most)
 {
   curl_off_t piece = rate / PIECES < BURST / 2 ? rate / PIECES : BURST / 2;
