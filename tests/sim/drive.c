@@ -6,9 +6,9 @@
 #include "drive.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "port/port.h"
 #include "port/sim/sim.h"
 #include "transfer.h"
@@ -87,6 +87,30 @@ static void take_messages(struct driver *d)
   }
 }
 
+/* Takes transfers out of the multi in the middle, some of which begin again. */
+static void remove_some(struct driver *d)
+{
+  unsigned i;
+  for(i = 0; i < d->begun; i++) {
+    struct transfer *t = &d->all[i];
+    if(!t->running || !mote_sim_chance("a transfer is removed", t->removes))
+      continue;
+    t->running = false;
+    if(curl_multi_remove_handle(d->multi, t->easy))
+      mote_sim_broken("a handle that runs cannot be removed");
+    t->removes = 0;
+    transfer_rewind(t);
+    if(t->begins_again) {
+      transfer_begins(t);
+      if(!curl_multi_add_handle(d->multi, t->easy))
+        continue;
+      t->running = false;
+    }
+    transfer_free(t);
+    begin_next(d);
+  }
+}
+
 /* Goes on with paused transfers whose time has come, and returns that of the next one. 0: none. */
 static mote_time resume(struct driver *d)
 {
@@ -106,6 +130,13 @@ static mote_time resume(struct driver *d)
   return next;
 }
 
+/* A call may fail for want of memory, and for nothing else: the program goes on. */
+static void look_at_call(CURLMcode code, const char *rule)
+{
+  if(code && (code != CURLM_OUT_OF_MEMORY || !memory_refused()))
+    mote_sim_broken(rule);
+}
+
 static bool any_left(const struct driver *d)
 {
   unsigned i;
@@ -122,14 +153,17 @@ static void drive_poll(struct driver *d)
   begin_next(d);
   while(any_left(d)) {
     mote_time next;
-    if(curl_multi_perform(d->multi, &d->running))
-      mote_sim_broken("curl_multi_perform fails");
+    int wait;
+    look_at_call(curl_multi_perform(d->multi, &d->running), "curl_multi_perform fails");
     take_messages(d);
     if(!any_left(d))
       break;
+    remove_some(d);
+    if(!any_left(d))
+      break;
     next = resume(d);
-    if(curl_multi_poll(d->multi, NULL, 0, next ? mote_time_wait_ms(next - mote_port_now()) : 60000, NULL))
-      mote_sim_broken("curl_multi_poll fails");
+    wait = next ? mote_time_wait_ms(next - mote_port_now()) : 60000;
+    look_at_call(curl_multi_poll(d->multi, NULL, 0, wait, NULL), "curl_multi_poll fails");
   }
 }
 
@@ -164,7 +198,7 @@ static int on_timer(CURLM *multi, long timeout_ms, void *arg)
 {
   struct driver *d = arg;
   (void)multi;
-  if(getenv("SIM_TRACE"))
+  if(transfer_traces())
     fprintf(stderr, "* %lld: timer %ld\n", (long long)mote_port_now(), timeout_ms);
   d->timer = timeout_ms < 0 ? 0 : mote_port_now() + timeout_ms * MOTE_MS;
   return 0;
@@ -172,10 +206,9 @@ static int on_timer(CURLM *multi, long timeout_ms, void *arg)
 
 static void act(struct driver *d, curl_socket_t fd, int events)
 {
-  if(getenv("SIM_TRACE"))
+  if(transfer_traces())
     fprintf(stderr, "* %lld: action %d %d\n", (long long)mote_port_now(), (int)fd, events);
-  if(curl_multi_socket_action(d->multi, fd, events, &d->running))
-    mote_sim_broken("curl_multi_socket_action fails");
+  look_at_call(curl_multi_socket_action(d->multi, fd, events, &d->running), "curl_multi_socket_action fails");
 }
 
 static void look_at_watches(const struct driver *d)
@@ -227,9 +260,26 @@ static void drive_socket(struct driver *d)
   while(any_left(d)) {
     turn(d);
     take_messages(d);
+    remove_some(d);
   }
   if(d->watches)
     mote_sim_broken("a descriptor is watched and no transfer runs");
+}
+
+static void set_connections(struct driver *d)
+{
+  static const struct {
+    const char *what;
+    CURLMoption option;
+  } limits[] = {
+    { "CURLMOPT_MAX_HOST_CONNECTIONS", CURLMOPT_MAX_HOST_CONNECTIONS },
+    { "CURLMOPT_MAX_TOTAL_CONNECTIONS", CURLMOPT_MAX_TOTAL_CONNECTIONS },
+    { "CURLMOPT_MAXCONNECTS", CURLMOPT_MAXCONNECTS },
+  };
+  size_t i;
+  for(i = 0; i < sizeof limits / sizeof *limits; i++)
+    if(mote_sim_draw(limits[i].what, 6) == 5)
+      (void)curl_multi_setopt(d->multi, limits[i].option, 1L + (long)mote_sim_draw("more connections", 3));
 }
 
 void drive(enum way way, struct transfer *all, unsigned count)
@@ -242,6 +292,7 @@ void drive(enum way way, struct transfer *all, unsigned count)
   d.multi = curl_multi_init();
   if(!d.multi)
     return;
+  set_connections(&d);
   if(way == WAY_POLL)
     drive_poll(&d);
   else

@@ -80,9 +80,17 @@ static void child_begins(void)
 
 /* ---- many worlds ---- */
 
+static double clock_seconds(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 static void run_worlds(uint64_t first, uint64_t end)
 {
   struct scene one, again;
+  uint64_t before = shared->transfers;
   child_begins();
   for(shared->seed = first; shared->seed < end; shared->seed++) {
     if(!(shared->seed % AGAIN))
@@ -100,6 +108,8 @@ static void run_worlds(uint64_t first, uint64_t end)
     if(one.trace != again.trace)
       mote_sim_broken("a seed is not the same again");
   }
+  printf("%.0f transfers per second of processor time\n",
+         (double)(shared->transfers - before) / clock_seconds());
 }
 
 /* ---- one tape made short ---- */
@@ -187,13 +197,6 @@ static void report(uint64_t seed)
 
 /* ---- the program ---- */
 
-static double clock_seconds(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static int run_all(uint64_t first, uint64_t count)
 {
   uint64_t next = first, end = first + count;
@@ -203,7 +206,6 @@ static int run_all(uint64_t first, uint64_t count)
     pid_t child = fork();
     if(!child) {
       run_worlds(next, end);
-      printf("%.0f transfers per second of processor time\n", (double)shared->transfers / clock_seconds());
       exit(0);
     }
     if(child < 0 || waitpid(child, &status, 0) != child)

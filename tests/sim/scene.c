@@ -131,6 +131,26 @@ static void draw_plan(struct plan *p)
   draw_wrong(p);
 }
 
+/* A limit under which a body takes ten seconds at most: each second more is twenty turns that show nothing
+ * new. */
+static long not_for_ever(unsigned speed, size_t bytes)
+{
+  return speed && bytes / speed > 10 ? (long)bytes / 10 : (long)speed;
+}
+
+/* What changes how a transfer goes, and not what comes of it. */
+static void draw_ways(struct transfer *t)
+{
+  static const unsigned buffers[] = { 0, 0, 1024, 3000, 100000, 500000 };
+  const struct plan *p = &plans[t->number];
+  static const unsigned speeds[] = { 0, 0, 0, 0, 0, 0, 1000000, 50000, 1000, 17 };
+  t->buffer = buffers[mote_sim_draw("CURLOPT_BUFFERSIZE", 6)];
+  t->speed_down = not_for_ever(speeds[mote_sim_draw("CURLOPT_MAX_RECV_SPEED_LARGE", 10)], p->length);
+  t->speed_up = not_for_ever(speeds[mote_sim_draw("CURLOPT_MAX_SEND_SPEED_LARGE", 10)], p->upload);
+  t->removes = mote_sim_draw("it may be removed", 12) == 11 ? 100 : 0;
+  t->begins_again = mote_sim_draw("it begins again then", 2) != 0;
+}
+
 static void draw_transfer(struct transfer *t, unsigned number, unsigned pause)
 {
   static const unsigned timeouts[] = { 60000, 3000, 300, 600000 };
@@ -142,6 +162,7 @@ static void draw_transfer(struct transfer *t, unsigned number, unsigned pause)
     t->connect_ms = 50 + mote_sim_draw("its milliseconds", 5000);
   t->fresh = mote_sim_draw("CURLOPT_FRESH_CONNECT", 8) == 7;
   t->forbids = mote_sim_draw("CURLOPT_FORBID_REUSE", 8) == 7;
+  draw_ways(t);
   t->aborts_at = SIZE_MAX;
   if(mote_sim_draw("the write callback gives up", 20) == 19)
     t->aborts_at = mote_sim_draw("where it gives up", 3000);

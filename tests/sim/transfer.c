@@ -10,6 +10,14 @@
 #include "port/port.h"
 #include "port/sim/sim.h"
 
+bool transfer_traces(void)
+{
+  static int traces = -1;
+  if(traces < 0)
+    traces = getenv("SIM_TRACE") != NULL;
+  return traces;
+}
+
 /* ---- callbacks ---- */
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *arg)
@@ -102,6 +110,12 @@ static bool set_limits(const struct transfer *t)
     ok = ok && !curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, 1L);
   if(t->forbids)
     ok = ok && !curl_easy_setopt(t->easy, CURLOPT_FORBID_REUSE, 1L);
+  if(t->buffer)
+    ok = ok && !curl_easy_setopt(t->easy, CURLOPT_BUFFERSIZE, t->buffer);
+  if(t->speed_down)
+    ok = ok && !curl_easy_setopt(t->easy, CURLOPT_MAX_RECV_SPEED_LARGE, (curl_off_t)t->speed_down);
+  if(t->speed_up)
+    ok = ok && !curl_easy_setopt(t->easy, CURLOPT_MAX_SEND_SPEED_LARGE, (curl_off_t)t->speed_up);
   return ok && !curl_easy_setopt(t->easy, CURLOPT_FOLLOWLOCATION, 1L);
 }
 
@@ -129,6 +143,13 @@ void transfer_free(struct transfer *t)
 {
   curl_easy_cleanup(t->easy);
   t->easy = NULL;
+}
+
+void transfer_rewind(struct transfer *t)
+{
+  t->delivered = 0;
+  t->uploaded = 0;
+  t->paused = false;
 }
 
 void transfer_begins(struct transfer *t)
@@ -222,7 +243,7 @@ void transfer_ends(struct transfer *t, CURLcode code)
   t->running = false;
   t->ended = true;
   t->code = code;
-  if(getenv("SIM_TRACE"))
+  if(transfer_traces())
     fprintf(stderr, "* transfer %u ends with code %d, %zu bytes of %zu, wrong %d\n", t->number, (int)code,
             t->delivered, p->length, (int)p->wrong);
   look_at_time(t);

@@ -16,6 +16,11 @@ struct transfer {
   unsigned pause;       /* chance in 1,000 that a piece is refused with CURL_WRITEFUNC_PAUSE */
   bool fresh;           /* CURLOPT_FRESH_CONNECT */
   bool forbids;         /* CURLOPT_FORBID_REUSE */
+  long buffer;          /* CURLOPT_BUFFERSIZE; 0: none is set */
+  long speed_down;      /* CURLOPT_MAX_RECV_SPEED_LARGE, bytes a second; 0: none */
+  long speed_up;        /* CURLOPT_MAX_SEND_SPEED_LARGE */
+  unsigned removes;     /* chance in 1,000, at each turn of the loop, that it is taken out of its multi */
+  bool begins_again;    /* then it is added again */
   size_t aborts_at;     /* the write callback gives up there; SIZE_MAX: nowhere */
 
   bool running;         /* between its start and its end */
@@ -29,9 +34,13 @@ struct transfer {
   CURLcode code;
 };
 
+/* Whether SIM_TRACE is set: events and ends are printed. */
+bool transfer_traces(void);
 /* Makes the easy handle, with all options. False: there was no memory. */
 bool transfer_make(struct transfer *t);
 void transfer_begins(struct transfer *t);
+/* Forgets what was delivered and sent: the transfer is to begin again from its start. */
+void transfer_rewind(struct transfer *t);
 /* Looks whether code, bytes and time are as they may be. */
 void transfer_ends(struct transfer *t, CURLcode code);
 void transfer_free(struct transfer *t);
