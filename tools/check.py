@@ -16,7 +16,8 @@ import time
 from steps.base import ASAN_ENV, Result, build
 from steps.builds import (build_release, checkers, fuzzers, http3, http3_short, interface, log_build, one_file, parts, plain,
                           profiles, sanitized, threads, tls, with_clang)
-from steps.cases import differential, git_push, hostile_text, http3_torture, many_streams, real_servers, torture, toys
+from steps.cases import (differential, git_push, hostile_text, http3_torture, many_streams, real_servers, simulator, torture,
+                         toys)
 from steps.figures import budgets, images, sizes
 from steps.lanes import in_lanes, say
 from steps.machines import fresh_machine, packages
@@ -45,6 +46,7 @@ def steps(everything):
         ("parts", lambda: parts(everything), None),
         ("syntax", lambda: syntax(everything), None),
         ("differential", lambda: differential(everything), "build"),
+        ("simulator", lambda: simulator(everything), "build"),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),
         ("bearssl", lambda: tls("bearssl", a_way() if everything else {**NEXT_WAY, "MOTE_E2E_CASES": "half"}), None),
         ("budgets", lambda: budgets(everything), "build"),

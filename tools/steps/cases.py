@@ -10,6 +10,7 @@ from steps.ways import ALL_WAYS, NEXT_WAY, turn
 NEW_CALLS = 20000
 NEW_TRANSFERS = 2000
 TOYS_SHARDS = 12  # of the toys' scenarios: the torture of all takes an hour
+SIM_WORLDS = 160000  # a million transfers
 CALL_KINDS = "url,printf,date,text,option,handle"
 FEATURE_KINDS = ("cookies", "proxy", "login", "form", "formadd", "ftp", "mail")
 
@@ -71,6 +72,32 @@ def differential(everything):
             r.add(counted(f"differential, seed {seed}, {kinds}",
                           [*cmd, "--seed", seed, "--cases", str(cases), "--kinds", kinds]))
     return r
+
+
+def of_the_kernel(program):
+    """Functions of the C library that a simulated program must not have, for it would not be the simulator's."""
+    _, text = run(["nm", "-D", "--undefined-only", program])
+    names = {line.split()[-1].split("@")[0] for line in text.splitlines() if line.split()}
+    return sorted(names & {"socket", "connect", "recv", "send", "poll", "epoll_wait", "getaddrinfo", "pthread_create", "open"})
+
+
+def simulator(everything):
+    """A million transfers in worlds of fixed seeds; with everything as many of new ones, and a tenth under the sanitizers."""
+    seed = str(int(time.time())) + "0000000" if everything else "1"
+    total = Result()
+    for preset, worlds, env in (("release", SIM_WORLDS, None), ("asan", SIM_WORLDS // 10, ASAN_ENV))[:1 + everything]:
+        total.add(build(preset, ["sim"]))
+        if total.failed:
+            break
+        program = path("build", preset, "sim")
+        strange = of_the_kernel(program)
+        status, text = run([program, "--seed", seed, "--count", str(worlds)], env=env)
+        if status or strange:
+            text += "".join(f"the program asks the C library for {name}\n" for name in strange)
+            total.add(Result.failure(f"simulator, {preset}, seed {seed}", text))
+        else:
+            total.add(Result(1))
+    return total
 
 
 def git_push():
