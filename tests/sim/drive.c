@@ -45,6 +45,7 @@ struct driver {
   struct transfer *all;
   unsigned count, begun;
   int running;
+  bool limited;    /* connections */
   mote_time began;
   mote_time timer; /* what the library wants to be called at; 0: no time */
   unsigned watches;
@@ -56,6 +57,7 @@ static void begin_next(struct driver *d)
 {
   while(d->begun < d->count) {
     struct transfer *t = &d->all[d->begun++];
+    t->waits_for_others = d->limited;
     if(!transfer_make(t))
       continue;
     transfer_begins(t);
@@ -278,8 +280,10 @@ static void set_connections(struct driver *d)
   };
   size_t i;
   for(i = 0; i < sizeof limits / sizeof *limits; i++)
-    if(mote_sim_draw(limits[i].what, 6) == 5)
+    if(mote_sim_draw(limits[i].what, 6) == 5) {
+      d->limited = true;
       (void)curl_multi_setopt(d->multi, limits[i].option, 1L + (long)mote_sim_draw("more connections", 3));
+    }
 }
 
 void drive(enum way way, struct transfer *all, unsigned count)

@@ -234,6 +234,51 @@ static void look_at_time(const struct transfer *t)
     mote_sim_broken("a transfer is timed out ahead of its deadline");
 }
 
+static curl_off_t info_number(const struct transfer *t, CURLINFO info)
+{
+  curl_off_t number = -1;
+  if(curl_easy_getinfo(t->easy, info, &number))
+    mote_sim_broken("curl_easy_getinfo fails");
+  return number;
+}
+
+static long info_long(const struct transfer *t, CURLINFO info)
+{
+  long number = -1;
+  if(curl_easy_getinfo(t->easy, info, &number))
+    mote_sim_broken("curl_easy_getinfo fails");
+  return number;
+}
+
+/* Nothing was sent: names and connects have their own deadline, if none had to wait for another to end. */
+static void look_at_connect_time(const struct transfer *t, mote_time took)
+{
+  long connect_ms = t->connect_ms ? t->connect_ms : 300000;
+  if(t->waits_for_others || info_number(t, CURLINFO_PRETRANSFER_TIME_T) || plans[t->number].requests)
+    return;
+  if(took >= connect_ms * MOTE_MS + MOTE_MS)
+    mote_sim_broken("a connect goes on after CURLOPT_CONNECTTIMEOUT_MS");
+}
+
+static void look_at_infos(const struct transfer *t)
+{
+  const struct plan *p = &plans[t->number];
+  mote_time took = mote_port_now() - t->started;
+  look_at_connect_time(t, took);
+  if(took && info_number(t, CURLINFO_TOTAL_TIME_T) != took)
+    mote_sim_broken("CURLINFO_TOTAL_TIME_T is not the time that passed");
+  if(t->code)
+    return;
+  if(info_number(t, CURLINFO_SIZE_DOWNLOAD_T) != (curl_off_t)t->delivered)
+    mote_sim_broken("CURLINFO_SIZE_DOWNLOAD_T is not what was delivered");
+  if(p->method == METHOD_PUT && info_number(t, CURLINFO_SIZE_UPLOAD_T) != (curl_off_t)p->upload)
+    mote_sim_broken("CURLINFO_SIZE_UPLOAD_T is not what was sent");
+  if(info_long(t, CURLINFO_RESPONSE_CODE) != p->status)
+    mote_sim_broken("CURLINFO_RESPONSE_CODE is not the answer's");
+  if(info_long(t, CURLINFO_REDIRECT_COUNT) != (long)p->redirects)
+    mote_sim_broken("CURLINFO_REDIRECT_COUNT is not how many there were");
+}
+
 void transfer_ends(struct transfer *t, CURLcode code)
 {
   const struct plan *p = &plans[t->number];
@@ -247,6 +292,7 @@ void transfer_ends(struct transfer *t, CURLcode code)
     fprintf(stderr, "* transfer %u ends with code %d, %zu bytes of %zu, wrong %d\n", t->number, (int)code,
             t->delivered, p->length, (int)p->wrong);
   look_at_time(t);
+  look_at_infos(t);
   if(!code && t->delivered != whole)
     mote_sim_broken("CURLE_OK, and the body is not whole");
   if(!code && p->method >= METHOD_PUT && p->received != p->upload)

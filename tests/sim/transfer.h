@@ -23,6 +23,7 @@ struct transfer {
   bool begins_again;    /* then it is added again */
   size_t aborts_at;     /* the write callback gives up there; SIZE_MAX: nowhere */
 
+  bool waits_for_others; /* its multi has limits of connections */
   bool running;         /* between its start and its end */
   bool ended;           /* its end was reported */
   bool removed;         /* it was taken out of the multi while it ran: no end is reported */
