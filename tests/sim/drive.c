@@ -18,9 +18,10 @@
 
 /* ---- one after the other ---- */
 
+/* The handle of the last transfer stays, with its connections, until the next one is over. */
 static void drive_easy(struct transfer *all, unsigned count)
 {
-  CURL *before = NULL;
+  struct transfer *before = NULL;
   unsigned i;
   for(i = 0; i < count; i++) {
     struct transfer *t = &all[i];
@@ -30,12 +31,11 @@ static void drive_easy(struct transfer *all, unsigned count)
     transfer_begins(t);
     transfer_ends(t, curl_easy_perform(t->easy));
     if(before)
-      curl_easy_cleanup(before);
-    before = t->easy;
-    t->easy = NULL;
+      transfer_free(before);
+    before = t;
   }
   if(before)
-    curl_easy_cleanup(before);
+    transfer_free(before);
 }
 
 /* ---- a multi handle ---- */

@@ -65,9 +65,38 @@ static const char *field(const char *head, const char *name)
   return NULL;
 }
 
+/* The host of a hop. */
+static unsigned host_of(const struct plan *p, unsigned hop)
+{
+  return (p->host + (p->crosses ? hop : 0)) % HOSTS;
+}
+
+/* A secret is sent to the host that it is for, and to no other (redirects: CURLOPT_UNRESTRICTED_AUTH(3)). */
+static void look_at_secrets(const struct server *s, const char *head, unsigned here)
+{
+  const char *mark;
+  bool shown = field(head, "Authorization") != NULL;
+  if(here != host_of(s->plan, s->hop))
+    mote_sim_broken("a request goes to another host than its URL's");
+  for(mark = strstr(head, MARK); mark; mark = strstr(mark + 1, MARK))
+    if(mark[sizeof MARK - 1] != (char)('0' + here))
+      mote_sim_broken("a secret is sent to another host");
+  if(shown && (here != s->plan->host || !s->plan->login))
+    mote_sim_broken("a login is sent to another host");
+  if(!shown && s->plan->login && !s->hop)
+    mote_sim_broken("a request without its login");
+}
+
+static void look_at_host(const char *value, unsigned here)
+{
+  size_t n = strlen(host_names[here]);
+  if(!value || strncmp(value, host_names[here], n) || value[n] != '\r')
+    mote_sim_broken("a request without the Host field of its URL");
+}
+
 static const char *const methods[] = { "GET", "HEAD", "PUT", "POST" };
 
-static void read_head(struct server *s, const char *head)
+static void read_head(struct server *s, const char *head, unsigned here)
 {
   const char *value;
   char method[8];
@@ -78,8 +107,8 @@ static void read_head(struct server *s, const char *head)
   s->plan = &plans[s->number];
   if(strcmp(method, methods[s->plan->method]))
     mote_sim_broken("a request has another method than its plan");
-  if(!field(head, "Host"))
-    mote_sim_broken("a request without a Host field");
+  look_at_host(field(head, "Host"), here);
+  look_at_secrets(s, head, here);
   s->plan->requests++;
   s->received = 0;
   s->left = 0;
@@ -139,7 +168,7 @@ static bool step_head(struct mote_sim_peer *p, struct server *s)
   memcpy(head, s->in, n);
   head[n] = 0;
   take(s, n);
-  read_head(s, head);
+  read_head(s, head, *(const unsigned *)mote_sim_peer_arg(p));
   if(s->continues)
     (void)mote_sim_peer_write(p, "HTTP/1.1 100 Continue\r\n\r\n", 25);
   s->stage = s->chunked ? STAGE_CHUNK_LINE : STAGE_BODY;
@@ -248,7 +277,12 @@ static void write_head(struct server *s)
   snprintf(line, sizeof line, "HTTP/1.1 %d Text\r\nServer: sim\r\n", last ? s->plan->status : 302);
   write_text(s, line);
   if(!last) {
-    snprintf(line, sizeof line, "Location: /%u/%u\r\n", s->number, s->hop + 1);
+    snprintf(line, sizeof line, "Location: http://%s/%u/%u\r\n", host_names[host_of(s->plan, s->hop + 1)], s->number,
+             s->hop + 1);
+    write_text(s, line);
+  }
+  if(s->plan->cookies) {
+    snprintf(line, sizeof line, "Set-Cookie: c%u=" MARK "%u\r\n", s->number, host_of(s->plan, s->hop));
     write_text(s, line);
   }
   if(last && s->plan->closes)

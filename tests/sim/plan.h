@@ -38,11 +38,28 @@ enum wrong {
   WRONG_KINDS
 };
 
+/* How the client shows who it is. Each of its secrets has MARK in it and the number of the host that it is for. */
+enum login {
+  LOGIN_NONE,
+  LOGIN_BASIC,
+  LOGIN_BEARER,
+  LOGIN_FIELD,  /* a field "Authorization" of the application's own */
+  LOGINS
+};
+#define MARK "SECRET-"
+
+#define HOSTS 3
+extern const char *const host_names[HOSTS];
+
 struct plan {
+  unsigned host;        /* of the first hop */
   enum method method;
   size_t upload;
+  enum login login;
+  bool cookies;         /* the client has a cookie engine, and each answer sets one */
   int status;
   unsigned redirects;   /* answers in front of that one, each to the next hop */
+  bool crosses;         /* each hop is on the host after that of the last one */
   unsigned interims;    /* answers 103 in front of each */
   enum framing framing;
   bool closes;          /* the server ends the connection after the answer */

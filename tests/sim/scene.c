@@ -15,8 +15,6 @@
 #include "port/sim/sim.h"
 #include "transfer.h"
 
-#define HOSTS 3
-
 struct plan plans[PLANS];
 
 /* ---- weather ---- */
@@ -67,11 +65,12 @@ static void draw_weather(void)
 
 /* ---- hosts ---- */
 
-static const char *const host_names[HOSTS] = { "one.sim", "two.sim", "three.sim" };
+const char *const host_names[HOSTS] = { "one.sim", "two.sim", "three.sim" };
 
 /* An address has a server, or refuses connects. At least the last one of a host has a server. */
 static void draw_host(unsigned host)
 {
+  static const unsigned numbers[HOSTS] = { 0, 1, 2 };
   struct mote_addr found[MOTE_SIM_ADDRESSES];
   unsigned i, count = 1 + mote_sim_draw("more addresses of a host", 4);
   memset(found, 0, sizeof found);
@@ -83,7 +82,7 @@ static void draw_host(unsigned host)
     found[i].ip[six ? 14 : 3] = (uint8_t)(i + 1);
     found[i].port = 80;
     if(i + 1 == count || !mote_sim_draw("an address without a server", 3))
-      mote_sim_listen(&found[i], &http1_server, NULL);
+      mote_sim_listen(&found[i], &http1_server, (void *)(uintptr_t)&numbers[host]);
     found[i].port = 0;
   }
   mote_sim_name(host_names[host], found, count);
@@ -107,6 +106,7 @@ static void draw_answer(struct plan *p)
   p->interims = mote_sim_draw("answers 103", 8) == 7 ? 2 : 0;
   if(p->method < METHOD_PUT && mote_sim_draw("redirects", 6) == 5)
     p->redirects = 1 + mote_sim_draw("more redirects", 3);
+  p->crosses = p->redirects && mote_sim_draw("redirects go to other hosts", 2);
   if(mote_sim_draw("the server thinks", 4) == 3)
     p->thinks_us = mote_sim_draw("microseconds of thinking", 3000000);
 }
@@ -124,7 +124,11 @@ static void draw_wrong(struct plan *p)
 static void draw_plan(struct plan *p)
 {
   memset(p, 0, sizeof *p);
+  p->host = mote_sim_draw("host", HOSTS);
   p->method = (enum method)mote_sim_draw("method", 4);
+  if(mote_sim_draw("a login", 3) == 2)
+    p->login = (enum login)mote_sim_draw("kind of login", LOGINS);
+  p->cookies = mote_sim_draw("cookies", 4) == 3;
   if(p->method >= METHOD_PUT)
     p->upload = draw_size("length of an upload");
   draw_answer(p);
@@ -166,7 +170,7 @@ static void draw_transfer(struct transfer *t, unsigned number, unsigned pause)
   t->aborts_at = SIZE_MAX;
   if(mote_sim_draw("the write callback gives up", 20) == 19)
     t->aborts_at = mote_sim_draw("where it gives up", 3000);
-  snprintf(t->url, sizeof t->url, "http://%s/%u/0", host_names[mote_sim_draw("host", HOSTS)], number);
+  snprintf(t->url, sizeof t->url, "http://%s/%u/0", host_names[plans[number].host], number);
 }
 
 /* ---- a world ---- */

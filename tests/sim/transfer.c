@@ -119,6 +119,33 @@ static bool set_limits(const struct transfer *t)
   return ok && !curl_easy_setopt(t->easy, CURLOPT_FOLLOWLOCATION, 1L);
 }
 
+static bool set_field(struct transfer *t, const char *text)
+{
+  t->fields = curl_slist_append(NULL, text);
+  return t->fields && !curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->fields);
+}
+
+static bool set_login(struct transfer *t)
+{
+  const struct plan *p = &plans[t->number];
+  char secret[64];
+  snprintf(secret, sizeof secret, "%s" MARK "%u",
+           p->login == LOGIN_BASIC ? "user:" : p->login == LOGIN_FIELD ? "Authorization: Own " : "", p->host);
+  if(p->cookies && curl_easy_setopt(t->easy, CURLOPT_COOKIEFILE, ""))
+    return false;
+  switch(p->login) {
+  case LOGIN_BASIC:
+    return !curl_easy_setopt(t->easy, CURLOPT_USERPWD, secret);
+  case LOGIN_BEARER:
+    return !curl_easy_setopt(t->easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER) &&
+           !curl_easy_setopt(t->easy, CURLOPT_XOAUTH2_BEARER, secret);
+  case LOGIN_FIELD:
+    return set_field(t, secret);
+  default:
+    return true;
+  }
+}
+
 bool transfer_make(struct transfer *t)
 {
   bool ok;
@@ -131,7 +158,7 @@ bool transfer_make(struct transfer *t)
   ok = ok && !curl_easy_setopt(t->easy, CURLOPT_WRITEDATA, t);
   ok = ok && !curl_easy_setopt(t->easy, CURLOPT_HEADERFUNCTION, on_head);
   ok = ok && !curl_easy_setopt(t->easy, CURLOPT_HEADERDATA, t);
-  ok = ok && set_limits(t) && set_upload(t);
+  ok = ok && set_limits(t) && set_upload(t) && set_login(t);
   if(getenv("SIM_VERBOSE"))
     ok = ok && !curl_easy_setopt(t->easy, CURLOPT_VERBOSE, 1L);
   if(!ok)
@@ -142,6 +169,8 @@ bool transfer_make(struct transfer *t)
 void transfer_free(struct transfer *t)
 {
   curl_easy_cleanup(t->easy);
+  curl_slist_free_all(t->fields);
+  t->fields = NULL;
   t->easy = NULL;
 }
 

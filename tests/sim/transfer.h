@@ -10,6 +10,7 @@
 struct transfer {
   CURL *easy;           /* NULL: there is none yet, or it could not be made */
   unsigned number;      /* of its plan */
+  struct curl_slist *fields; /* CURLOPT_HTTPHEADER, or NULL */
   char url[96];
   long timeout_ms;      /* CURLOPT_TIMEOUT_MS */
   long connect_ms;      /* CURLOPT_CONNECTTIMEOUT_MS; 0: none is set */
