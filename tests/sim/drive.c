@@ -18,15 +18,16 @@
 
 /* ---- one after the other ---- */
 
-/* The handle of the last transfer stays, with its connections, until the next one is over. */
+/* The handle of the last transfer stays, with its connections, until the next one is over, or is the next one's. */
 static void drive_easy(struct transfer *all, unsigned count)
 {
   struct transfer *before = NULL;
+  bool same = mote_sim_draw("one handle, reset for each transfer", 2) != 0;
   unsigned i;
   for(i = 0; i < count; i++) {
     struct transfer *t = &all[i];
     t->pause = 0; /* nothing could go on with it */
-    if(!transfer_make(t))
+    if(!transfer_make(t, same ? before : NULL))
       continue;
     transfer_begins(t);
     transfer_ends(t, curl_easy_perform(t->easy));
@@ -58,7 +59,7 @@ static void begin_next(struct driver *d)
   while(d->begun < d->count) {
     struct transfer *t = &d->all[d->begun++];
     t->waits_for_others = d->limited;
-    if(!transfer_make(t))
+    if(!transfer_make(t, NULL))
       continue;
     transfer_begins(t);
     if(curl_multi_add_handle(d->multi, t->easy)) {

@@ -87,6 +87,20 @@ static double clock_seconds(void)
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* The tape of the world before is in `shared`. */
+static void look_at_tapes(void)
+{
+  size_t count, i;
+  const struct mote_sim_drawn *tape = mote_sim_tape(&count);
+  for(i = 0; i < count && i < shared->drawn; i++)
+    if(tape[i].value != shared->tape[i].value || strcmp(tape[i].what, shared->tape[i].what)) {
+      printf("  draw %zu was \"%s\": %" PRIu32 ", and is \"%s\": %" PRIu32 " again\n", i, shared->tape[i].what,
+             shared->tape[i].value, tape[i].what, tape[i].value);
+      fflush(stdout);
+      mote_sim_broken("a seed is not the same again");
+    }
+}
+
 static void run_worlds(uint64_t first, uint64_t end)
 {
   struct scene one, again;
@@ -103,8 +117,10 @@ static void run_worlds(uint64_t first, uint64_t end)
     shared->simulated += (uint64_t)one.simulated;
     if(shared->seed % AGAIN)
       continue;
+    save_tape();
     mote_sim_begin(shared->seed);
     scene_run(&again);
+    look_at_tapes();
     if(one.trace != again.trace)
       mote_sim_broken("a seed is not the same again");
   }

@@ -13,6 +13,7 @@
 #include "plan.h"
 #include "port/port.h"
 #include "port/sim/sim.h"
+#include "sharing.h"
 #include "transfer.h"
 
 struct plan plans[PLANS];
@@ -155,7 +156,7 @@ static void draw_ways(struct transfer *t)
   t->begins_again = mote_sim_draw("it begins again then", 2) != 0;
 }
 
-static void draw_transfer(struct transfer *t, unsigned number, unsigned pause)
+static void draw_transfer(struct transfer *t, unsigned number, unsigned pause, CURLSH *share)
 {
   static const unsigned timeouts[] = { 60000, 3000, 300, 600000 };
   memset(t, 0, sizeof *t);
@@ -167,6 +168,8 @@ static void draw_transfer(struct transfer *t, unsigned number, unsigned pause)
   t->fresh = mote_sim_draw("CURLOPT_FRESH_CONNECT", 8) == 7;
   t->forbids = mote_sim_draw("CURLOPT_FORBID_REUSE", 8) == 7;
   draw_ways(t);
+  t->share = share;
+  t->duplicated = mote_sim_draw("a duplicate of the handle", 8) == 7;
   t->aborts_at = SIZE_MAX;
   if(mote_sim_draw("the write callback gives up", 20) == 19)
     t->aborts_at = mote_sim_draw("where it gives up", 3000);
@@ -204,17 +207,21 @@ void scene_run(struct scene *out)
   enum way way = (enum way)mote_sim_draw("way of driving", WAYS);
   unsigned count = 1 + mote_sim_draw("more transfers", 12);
   unsigned pause = mote_sim_draw("pauses", 8) == 7 ? 200 : 0;
+  CURLSH *share;
   unsigned i;
+  memory_begin(0);
+  share = sharing_begin();
   memset(plans, 0, sizeof plans);
   draw_weather();
   for(i = 0; i < HOSTS; i++)
     draw_host(i);
   for(i = 0; i < count; i++) {
     draw_plan(&plans[i]);
-    draw_transfer(&all[i], i, pause);
+    draw_transfer(&all[i], i, pause, share);
   }
   memory_begin(mote_sim_draw("memory runs out", 16) == 15 ? 1 + mote_sim_draw("chance of that", 30) : 0);
   drive(way, all, count);
+  sharing_end(share);
   memset(out, 0, sizeof *out);
   for(i = 0; i < count; i++) {
     out->transfers += all[i].ended;

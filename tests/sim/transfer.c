@@ -9,6 +9,7 @@
 #include "plan.h"
 #include "port/port.h"
 #include "port/sim/sim.h"
+#include "sharing.h"
 
 bool transfer_traces(void)
 {
@@ -25,6 +26,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *arg)
   struct transfer *t = arg;
   const struct plan *p = &plans[t->number];
   size_t n = size * count, at;
+  sharing_look();
   if(!t->running || t->paused)
     mote_sim_broken("bytes are delivered to a transfer that is over, or paused");
   if(n > CURL_MAX_WRITE_SIZE)
@@ -72,6 +74,7 @@ static size_t on_head(char *line, size_t size, size_t count, void *arg)
 {
   const struct transfer *t = arg;
   size_t n = size * count;
+  sharing_look();
   if(!t->running)
     mote_sim_broken("a header line for a transfer that is over");
   if(!n || line[n - 1] != '\n')
@@ -146,24 +149,46 @@ static bool set_login(struct transfer *t)
   }
 }
 
-bool transfer_make(struct transfer *t)
+static bool set_all(struct transfer *t)
 {
-  bool ok;
-  t->easy = curl_easy_init();
-  if(!t->easy)
-    return false;
-  ok = !curl_easy_setopt(t->easy, CURLOPT_URL, t->url);
+  bool ok = !curl_easy_setopt(t->easy, CURLOPT_URL, t->url);
   ok = ok && !curl_easy_setopt(t->easy, CURLOPT_PRIVATE, t);
   ok = ok && !curl_easy_setopt(t->easy, CURLOPT_WRITEFUNCTION, on_body);
   ok = ok && !curl_easy_setopt(t->easy, CURLOPT_WRITEDATA, t);
   ok = ok && !curl_easy_setopt(t->easy, CURLOPT_HEADERFUNCTION, on_head);
   ok = ok && !curl_easy_setopt(t->easy, CURLOPT_HEADERDATA, t);
   ok = ok && set_limits(t) && set_upload(t) && set_login(t);
+  if(t->share)
+    ok = ok && !curl_easy_setopt(t->easy, CURLOPT_SHARE, t->share);
   if(getenv("SIM_VERBOSE"))
     ok = ok && !curl_easy_setopt(t->easy, CURLOPT_VERBOSE, 1L);
-  if(!ok)
-    transfer_free(t);
   return ok;
+}
+
+/* The copy takes the handle's place. */
+static bool duplicate(struct transfer *t)
+{
+  CURL *copy = curl_easy_duphandle(t->easy);
+  if(!copy)
+    return false;
+  curl_easy_cleanup(t->easy);
+  t->easy = copy;
+  return !t->share || !curl_easy_setopt(t->easy, CURLOPT_SHARE, t->share);
+}
+
+bool transfer_make(struct transfer *t, struct transfer *before)
+{
+  if(before && before->easy) {
+    t->easy = before->easy;
+    before->easy = NULL;
+    curl_easy_reset(t->easy);
+  }
+  else
+    t->easy = curl_easy_init();
+  if(t->easy && set_all(t) && (!t->duplicated || duplicate(t)))
+    return true;
+  transfer_free(t);
+  return false;
 }
 
 void transfer_free(struct transfer *t)

@@ -15,6 +15,8 @@ struct transfer {
   long timeout_ms;      /* CURLOPT_TIMEOUT_MS */
   long connect_ms;      /* CURLOPT_CONNECTTIMEOUT_MS; 0: none is set */
   unsigned pause;       /* chance in 1,000 that a piece is refused with CURL_WRITEFUNC_PAUSE */
+  CURLSH *share;        /* the world's, or NULL */
+  bool duplicated;      /* it runs on a copy by curl_easy_duphandle() */
   bool fresh;           /* CURLOPT_FRESH_CONNECT */
   bool forbids;         /* CURLOPT_FORBID_REUSE */
   long buffer;          /* CURLOPT_BUFFERSIZE; 0: none is set */
@@ -38,8 +40,9 @@ struct transfer {
 
 /* Whether SIM_TRACE is set: events and ends are printed. */
 bool transfer_traces(void);
-/* Makes the easy handle, with all options. False: there was no memory. */
-bool transfer_make(struct transfer *t);
+/* Makes the easy handle, with all options; or (before not NULL) takes that transfer's, after curl_easy_reset().
+ * False: there was no memory. */
+bool transfer_make(struct transfer *t, struct transfer *before);
 void transfer_begins(struct transfer *t);
 /* Forgets what was delivered and sent: the transfer is to begin again from its start. */
 void transfer_rewind(struct transfer *t);
