@@ -113,7 +113,7 @@ set(MOTE_PORT_zephyr_LACKS ${MOTE_PORT_lwip_LACKS})
 # Files of another folder that a port has too. Linux has better ones in place of posix/burst, posix/no_set, posix/plain and
 # posix/wake, the systems with kqueue() in place of posix/no_set.
 set(MOTE_PORT_linux_ALSO posix/datagram posix/file posix/interface posix/listen posix/names posix/process posix/socket posix/system
-  posix/thread)
+  posix/target posix/thread)
 set(MOTE_PORT_kqueue_ALSO ${MOTE_PORT_linux_ALSO} posix/burst posix/plain posix/wake)
 set(MOTE_PORT_lwip_ALSO embedded/error_text embedded/lookup)
 set(MOTE_PORT_freertos_ALSO embedded/error_text embedded/lock embedded/lookup)

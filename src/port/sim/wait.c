@@ -219,9 +219,15 @@ static void set_free(struct sim_set *s)
   free(s);
 }
 
-void (mote_port_set_close)(curl_socket_t set)
+bool (mote_port_set_nests)(void)
+{
+  return true;
+}
+
+void (mote_port_set_close)(curl_socket_t set, uint32_t owner)
 {
   struct sim_descriptor *d = mote_sim_descriptor(set, SIM_SET);
+  (void)owner;
   set_free(d->of);
   mote_sim_shut(d);
 }

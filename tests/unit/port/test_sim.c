@@ -241,7 +241,7 @@ TEST(a_set_reports_what_is_ready)
   mote_port_close(fd); /* which takes it out of the set */
   CHECK_INT(mote_port_set_wait(set, e, 2, 10, &ready), 0);
   CHECK_INT(ready, 0);
-  mote_port_set_close(set);
+  mote_port_set_close(set, (uint32_t)mote_port_pid());
   CHECK_INT(mote_sim_end(), 0);
 }
 
