@@ -18,7 +18,7 @@
 
 /* ---- one after the other ---- */
 
-/* The handle of the last transfer stays, with its connections, until the next one is over, or is the next one's. */
+/* The handle of the last transfer stays, with its connections, until the next one is over, or serves that. */
 static void drive_easy(struct transfer *all, unsigned count)
 {
   struct transfer *before = NULL;

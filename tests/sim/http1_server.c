@@ -12,50 +12,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "plan.h"
 #include "port/sim/sim.h"
-
-enum stage {
-  STAGE_HEAD,
-  STAGE_BODY,       /* `left` bytes of an upload, or of one of its chunks */
-  STAGE_CHUNK_LINE,
-  STAGE_CHUNK_END,  /* the line end after a chunk's bytes */
-  STAGE_TRAILER,
-  STAGE_THINK,
-  STAGE_ANSWER,
-  STAGE_DONE        /* whatever comes is read and dropped */
-};
-
-/* What is written next. */
-enum piece {
-  PIECE_INTERIM,
-  PIECE_HEAD,
-  PIECE_BODY,
-  PIECE_LAST,
-  PIECE_NONE
-};
-
-struct server {
-  enum stage stage;
-  enum piece piece;
-  struct plan *plan;
-  unsigned number, hop;
-  bool chunked, continues;
-  size_t left, received;
-  unsigned interims;   /* left to be sent */
-  size_t body_at;
-  size_t in_len;
-  size_t out_at, out_len;
-  char in[4096];
-  char out[PATTERN_RUN + 512];
-};
-
-static void go_on(struct mote_sim_peer *p, struct server *s);
 
 /* ---- the request ---- */
 
-/* The value of a field of the head, or NULL. The head ends with an empty line. */
-static const char *field(const char *head, const char *name)
+const char *http1_field(const char *head, const char *name)
 {
   size_t n = strlen(name);
   const char *line;
@@ -65,6 +26,15 @@ static const char *field(const char *head, const char *name)
   return NULL;
 }
 
+unsigned http1_host(const char *name, size_t len)
+{
+  unsigned i;
+  for(i = 0; i < HOSTS; i++)
+    if(strlen(host_names[i]) == len && !memcmp(host_names[i], name, len))
+      return i;
+  return HOSTS;
+}
+
 /* The host of a hop. */
 static unsigned host_of(const struct plan *p, unsigned hop)
 {
@@ -72,10 +42,12 @@ static unsigned host_of(const struct plan *p, unsigned hop)
 }
 
 /* A secret is sent to the host that it is for, and to no other (redirects: CURLOPT_UNRESTRICTED_AUTH(3)). */
-static void look_at_secrets(const struct server *s, const char *head, unsigned here)
+static void look_at_secrets(const struct http1 *s, const char *head, unsigned here)
 {
   const char *mark;
-  bool shown = field(head, "Authorization") != NULL;
+  bool shown = http1_field(head, "Authorization") != NULL;
+  if(!s->by_proxy && http1_field(head, "Proxy-Authorization"))
+    mote_sim_broken("a proxy's login is sent to a server");
   if(here != host_of(s->plan, s->hop))
     mote_sim_broken("a request goes to another host than its URL's");
   for(mark = strstr(head, MARK); mark; mark = strstr(mark + 1, MARK))
@@ -96,43 +68,61 @@ static void look_at_host(const char *value, unsigned here)
 
 static const char *const methods[] = { "GET", "HEAD", "PUT", "POST" };
 
-static void read_head(struct server *s, const char *head, unsigned here)
+/* "http://two.sim" in front of a path, which only a proxy gets. Returns the path. */
+static const char *read_origin(struct http1 *s, const char *target)
 {
-  const char *value;
+  const char *path = target;
+  if(!strncmp(target, "http://", 7)) {
+    path = target + 7 + strcspn(target + 7, "/ ");
+    s->here = http1_host(target + 7, (size_t)(path - target - 7));
+  }
+  if(s->by_proxy != (path != target))
+    mote_sim_broken("a whole URL for a server, or none for a proxy");
+  if(s->here >= HOSTS)
+    mote_sim_broken("a proxy is asked for a host that is none");
+  return path;
+}
+
+static void read_head(struct http1 *s, const char *head)
+{
+  const char *value, *path;
   char method[8];
   int used = 0;
-  if(sscanf(head, "%7[A-Z] /%u/%u HTTP/1.1\r\n%n", method, &s->number, &s->hop, &used) != 3 || !used ||
-     s->number >= PLANS)
+  if(sscanf(head, "%7[A-Z] %n", method, &used) != 1 || !used)
+    mote_sim_broken("a server was sent what is no request");
+  path = read_origin(s, head + used);
+  used = 0;
+  if(sscanf(path, "/%u/%u HTTP/1.1\r\n%n", &s->number, &s->hop, &used) != 2 || !used || s->number >= PLANS)
     mote_sim_broken("a server was sent what is no request of a plan");
   s->plan = &plans[s->number];
   if(strcmp(method, methods[s->plan->method]))
     mote_sim_broken("a request has another method than its plan");
-  look_at_host(field(head, "Host"), here);
-  look_at_secrets(s, head, here);
+  look_at_host(http1_field(head, "Host"), s->here);
+  look_at_secrets(s, head, s->here);
   s->plan->requests++;
   s->received = 0;
   s->left = 0;
-  value = field(head, "Transfer-Encoding");
+  value = http1_field(head, "Transfer-Encoding");
   s->chunked = value && !strncasecmp(value, "chunked\r", 8);
-  value = field(head, "Content-Length");
+  value = http1_field(head, "Content-Length");
   if(value && s->chunked)
     mote_sim_broken("a request with both a length and chunks");
   if(value)
     s->left = strtoul(value, NULL, 10);
-  value = field(head, "Expect");
+  value = http1_field(head, "Expect");
   s->continues = value && !strncasecmp(value, "100-continue\r", 13);
   if(s->plan->method < METHOD_PUT && (s->left || s->chunked))
     mote_sim_broken("a request with a body that has none");
 }
 
-static void take(struct server *s, size_t n)
+static void take(struct http1 *s, size_t n)
 {
   memmove(s->in, s->in + n, s->in_len - n);
   s->in_len -= n;
 }
 
 /* Takes a line of at most `most` bytes; false: it is not whole. It begins at s->in until the next read. */
-static bool take_line(struct server *s, size_t most, char *line)
+static bool take_line(struct http1 *s, size_t most, char *line)
 {
   const char *end = memchr(s->in, '\n', s->in_len);
   size_t n = end ? (size_t)(end - s->in) + 1 : 0;
@@ -146,7 +136,7 @@ static bool take_line(struct server *s, size_t most, char *line)
   return true;
 }
 
-static void request_over(struct mote_sim_peer *p, struct server *s)
+static void request_over(struct mote_sim_peer *p, struct http1 *s)
 {
   if(s->received > s->plan->upload || (s->plan->method >= METHOD_PUT && s->received != s->plan->upload))
     mote_sim_broken("an upload has another length than its plan");
@@ -154,7 +144,7 @@ static void request_over(struct mote_sim_peer *p, struct server *s)
   mote_sim_peer_wait(p, s->plan->thinks_us);
 }
 
-static bool step_head(struct mote_sim_peer *p, struct server *s)
+static bool step_head(struct mote_sim_peer *p, struct http1 *s)
 {
   char head[sizeof s->in + 1];
   const char *end = memmem(s->in, s->in_len, "\r\n\r\n", 4);
@@ -168,14 +158,14 @@ static bool step_head(struct mote_sim_peer *p, struct server *s)
   memcpy(head, s->in, n);
   head[n] = 0;
   take(s, n);
-  read_head(s, head, *(const unsigned *)mote_sim_peer_arg(p));
+  read_head(s, head);
   if(s->continues)
     (void)mote_sim_peer_write(p, "HTTP/1.1 100 Continue\r\n\r\n", 25);
   s->stage = s->chunked ? STAGE_CHUNK_LINE : STAGE_BODY;
   return true;
 }
 
-static bool step_body(struct mote_sim_peer *p, struct server *s)
+static bool step_body(struct mote_sim_peer *p, struct http1 *s)
 {
   while(s->left && s->in_len) {
     size_t n = s->in_len < s->left ? s->in_len : s->left;
@@ -198,7 +188,7 @@ static bool step_body(struct mote_sim_peer *p, struct server *s)
   return true;
 }
 
-static bool step_chunk(struct mote_sim_peer *p, struct server *s)
+static bool step_chunk(struct mote_sim_peer *p, struct http1 *s)
 {
   char line[64];
   char *end;
@@ -220,7 +210,7 @@ static bool step_chunk(struct mote_sim_peer *p, struct server *s)
   return true;
 }
 
-static bool step_request(struct mote_sim_peer *p, struct server *s)
+static bool step_request(struct mote_sim_peer *p, struct http1 *s)
 {
   switch(s->stage) {
   case STAGE_HEAD:
@@ -238,47 +228,47 @@ static bool step_request(struct mote_sim_peer *p, struct server *s)
 
 /* ---- the answer ---- */
 
-static bool is_last_hop(const struct server *s)
+static bool is_last_hop(const struct http1 *s)
 {
   return s->hop >= s->plan->redirects;
 }
 
-static enum wrong wrong_of(const struct server *s)
+static enum wrong wrong_of(const struct http1 *s)
 {
   return is_last_hop(s) ? s->plan->wrong : WRONG_NOTHING;
 }
 
-static bool has_body(const struct server *s)
+static bool has_body(const struct http1 *s)
 {
   return s->plan->method != METHOD_HEAD && s->plan->status != 204 && s->plan->status != 304;
 }
 
-static size_t body_length(const struct server *s)
+static size_t body_length(const struct http1 *s)
 {
   return is_last_hop(s) ? s->plan->length : 5;
 }
 
-static enum framing framing_of(const struct server *s)
+static enum framing framing_of(const struct http1 *s)
 {
   return is_last_hop(s) ? s->plan->framing : FRAMING_LENGTH;
 }
 
-static void write_text(struct server *s, const char *text)
+static void write_text(struct http1 *s, const char *text)
 {
   size_t n = strlen(text);
   memcpy(s->out + s->out_len, text, n);
   s->out_len += n;
 }
 
-static void write_head(struct server *s)
+static void write_head(struct http1 *s)
 {
   char line[96];
   bool last = is_last_hop(s);
   snprintf(line, sizeof line, "HTTP/1.1 %d Text\r\nServer: sim\r\n", last ? s->plan->status : 302);
   write_text(s, line);
   if(!last) {
-    snprintf(line, sizeof line, "Location: http://%s/%u/%u\r\n", host_names[host_of(s->plan, s->hop + 1)], s->number,
-             s->hop + 1);
+    snprintf(line, sizeof line, "Location: http://%s/%u/%u\r\n", host_names[host_of(s->plan, s->hop + 1)],
+             s->number, s->hop + 1);
     write_text(s, line);
   }
   if(s->plan->cookies) {
@@ -299,7 +289,7 @@ static void write_head(struct server *s)
 }
 
 /* Ends the connection as the plan's wrong says. */
-static void give_up(struct mote_sim_peer *p, struct server *s, enum wrong how)
+static void give_up(struct mote_sim_peer *p, struct http1 *s, enum wrong how)
 {
   s->stage = STAGE_DONE;
   if(how == WRONG_RESET)
@@ -308,7 +298,7 @@ static void give_up(struct mote_sim_peer *p, struct server *s, enum wrong how)
     mote_sim_peer_close(p);
 }
 
-static void make_head(struct server *s)
+static void make_head(struct http1 *s)
 {
   enum wrong wrong = wrong_of(s);
   if(wrong == WRONG_HEAD_TEXT) {
@@ -340,13 +330,13 @@ static bool ends_in_body(enum wrong wrong)
   return wrong == WRONG_CUT || wrong == WRONG_RESET || wrong == WRONG_STALL || wrong == WRONG_CHUNK;
 }
 
-static size_t body_goal(const struct server *s)
+static size_t body_goal(const struct http1 *s)
 {
   size_t length = body_length(s);
   return ends_in_body(wrong_of(s)) && s->plan->wrong_at < length ? s->plan->wrong_at : length;
 }
 
-static void make_body(struct server *s)
+static void make_body(struct http1 *s)
 {
   size_t n = body_goal(s) - s->body_at;
   if(n > PATTERN_RUN)
@@ -365,7 +355,7 @@ static void make_body(struct server *s)
 }
 
 /* The body is over. */
-static void make_last(struct mote_sim_peer *p, struct server *s)
+static void make_last(struct mote_sim_peer *p, struct http1 *s)
 {
   enum wrong wrong = wrong_of(s);
   s->piece = PIECE_NONE;
@@ -379,7 +369,7 @@ static void make_last(struct mote_sim_peer *p, struct server *s)
     write_text(s, "bytes that belong to no answer");
 }
 
-static void after_head(struct mote_sim_peer *p, struct server *s)
+static void after_head(struct mote_sim_peer *p, struct http1 *s)
 {
   enum wrong wrong = wrong_of(s);
   if(wrong == WRONG_HEAD_FLOOD)
@@ -391,7 +381,7 @@ static void after_head(struct mote_sim_peer *p, struct server *s)
 }
 
 /* Makes the next piece in `out`, which is empty. */
-static void make_piece(struct mote_sim_peer *p, struct server *s)
+static void make_piece(struct mote_sim_peer *p, struct http1 *s)
 {
   switch(s->piece) {
   case PIECE_INTERIM:
@@ -420,7 +410,7 @@ static void make_piece(struct mote_sim_peer *p, struct server *s)
   }
 }
 
-static void answer_over(struct mote_sim_peer *p, struct server *s)
+static void answer_over(struct mote_sim_peer *p, struct http1 *s)
 {
   bool ends = is_last_hop(s) && (s->plan->closes || (has_body(s) && framing_of(s) == FRAMING_END) ||
                                  ends_in_body(wrong_of(s)));
@@ -428,10 +418,10 @@ static void answer_over(struct mote_sim_peer *p, struct server *s)
   if(ends)
     give_up(p, s, WRONG_CUT);
   else
-    go_on(p, s);
+    http1_go_on(p, s);
 }
 
-static void step_answer(struct mote_sim_peer *p, struct server *s)
+static void step_answer(struct mote_sim_peer *p, struct http1 *s)
 {
   while(s->stage == STAGE_ANSWER) {
     if(s->out_at == s->out_len) {
@@ -450,7 +440,7 @@ static void step_answer(struct mote_sim_peer *p, struct server *s)
 
 static void server_due(struct mote_sim_peer *p)
 {
-  struct server *s = mote_sim_peer_state(p);
+  struct http1 *s = mote_sim_peer_state(p);
   if(s->stage != STAGE_THINK)
     return;
   if(wrong_of(s) == WRONG_NO_ANSWER) {
@@ -466,7 +456,7 @@ static void server_due(struct mote_sim_peer *p)
 
 /* ---- the connection ---- */
 
-static void go_on(struct mote_sim_peer *p, struct server *s)
+void http1_go_on(struct mote_sim_peer *p, struct http1 *s)
 {
   for(;;) {
     size_t n;
@@ -485,9 +475,15 @@ static void go_on(struct mote_sim_peer *p, struct server *s)
     mote_sim_peer_close(p);
 }
 
+static void server_accepted(struct mote_sim_peer *p)
+{
+  struct http1 *s = mote_sim_peer_state(p);
+  s->here = *(const unsigned *)mote_sim_peer_arg(p);
+}
+
 static void server_readable(struct mote_sim_peer *p)
 {
-  go_on(p, mote_sim_peer_state(p));
+  http1_go_on(p, mote_sim_peer_state(p));
 }
 
 static void server_writable(struct mote_sim_peer *p)
@@ -496,7 +492,8 @@ static void server_writable(struct mote_sim_peer *p)
 }
 
 const struct mote_sim_service http1_server = {
-  .state = sizeof(struct server),
+  .state = sizeof(struct http1),
+  .accepted = server_accepted,
   .readable = server_readable,
   .writable = server_writable,
   .due = server_due,

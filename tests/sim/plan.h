@@ -38,7 +38,7 @@ enum wrong {
   WRONG_KINDS
 };
 
-/* How the client shows who it is. Each of its secrets has MARK in it and the number of the host that it is for. */
+/* How the client logs in. Each of its secrets has MARK in it and the number of the host that it is for. */
 enum login {
   LOGIN_NONE,
   LOGIN_BASIC,
@@ -48,6 +48,17 @@ enum login {
 };
 #define MARK "SECRET-"
 
+enum proxy_kind {
+  PROXY_NONE,
+  PROXY_HTTP,
+  PROXY_CONNECT,
+  PROXY_SOCKS4,
+  PROXY_SOCKS4A,
+  PROXY_SOCKS5,
+  PROXY_SOCKS5_NAME,
+  PROXIES
+};
+
 #define HOSTS 3
 extern const char *const host_names[HOSTS];
 
@@ -56,6 +67,8 @@ struct plan {
   enum method method;
   size_t upload;
   enum login login;
+  enum proxy_kind proxy;
+  bool proxy_login;
   bool cookies;         /* the client has a cookie engine, and each answer sets one */
   int status;
   unsigned redirects;   /* answers in front of that one, each to the next hop */

@@ -94,8 +94,8 @@ static void look_at_tapes(void)
   const struct mote_sim_drawn *tape = mote_sim_tape(&count);
   for(i = 0; i < count && i < shared->drawn; i++)
     if(tape[i].value != shared->tape[i].value || strcmp(tape[i].what, shared->tape[i].what)) {
-      printf("  draw %zu was \"%s\": %" PRIu32 ", and is \"%s\": %" PRIu32 " again\n", i, shared->tape[i].what,
-             shared->tape[i].value, tape[i].what, tape[i].value);
+      printf("  draw %zu was \"%s\": %" PRIu32 ", and is \"%s\": %" PRIu32 " again\n", i,
+             shared->tape[i].what, shared->tape[i].value, tape[i].what, tape[i].value);
       fflush(stdout);
       mote_sim_broken("a seed is not the same again");
     }

@@ -13,6 +13,7 @@
 #include "plan.h"
 #include "port/port.h"
 #include "port/sim/sim.h"
+#include "proxy_server.h"
 #include "sharing.h"
 #include "transfer.h"
 
@@ -89,6 +90,14 @@ static void draw_host(unsigned host)
   mote_sim_name(host_names[host], found, count);
 }
 
+static void draw_proxy(void)
+{
+  static const struct mote_addr proxy = { .family = MOTE_FAMILY_IP4, .port = 3128, .ip = { 10, 0, 9, 1 } };
+  mote_sim_listen(&proxy, &proxy_server, NULL);
+  mote_sim_name(PROXY_NAME, &proxy, 1);
+  proxy_begin(mote_sim_draw("proxies are wrong", 4) == 3 ? 200 : 0);
+}
+
 /* ---- plans ---- */
 
 static size_t draw_size(const char *what)
@@ -129,6 +138,10 @@ static void draw_plan(struct plan *p)
   p->method = (enum method)mote_sim_draw("method", 4);
   if(mote_sim_draw("a login", 3) == 2)
     p->login = (enum login)mote_sim_draw("kind of login", LOGINS);
+  if(mote_sim_draw("a proxy", 4) == 3) {
+    p->proxy = (enum proxy_kind)mote_sim_draw("kind of proxy", PROXIES);
+    p->proxy_login = mote_sim_draw("a login at the proxy", 2) != 0;
+  }
   p->cookies = mote_sim_draw("cookies", 4) == 3;
   if(p->method >= METHOD_PUT)
     p->upload = draw_size("length of an upload");
@@ -215,6 +228,7 @@ void scene_run(struct scene *out)
   draw_weather();
   for(i = 0; i < HOSTS; i++)
     draw_host(i);
+  draw_proxy();
   for(i = 0; i < count; i++) {
     draw_plan(&plans[i]);
     draw_transfer(&all[i], i, pause, share);

@@ -1,5 +1,5 @@
-/* sharing.c: CURLSH with lock functions. One thread uses it, so a lock that is held when another call asks for it
- * would never be given. */
+/* sharing.c: CURLSH with lock functions. One thread uses it, so a lock that is held when another call asks
+ * for it would never be given. */
 #include "sharing.h"
 
 #include <stddef.h>

@@ -9,6 +9,7 @@
 #include "plan.h"
 #include "port/port.h"
 #include "port/sim/sim.h"
+#include "proxy_server.h"
 #include "sharing.h"
 
 bool transfer_traces(void)
@@ -149,6 +150,26 @@ static bool set_login(struct transfer *t)
   }
 }
 
+static bool set_proxy(struct transfer *t)
+{
+  static const char *const kinds[PROXIES] = {
+    [PROXY_HTTP] = "http", [PROXY_CONNECT] = "http", [PROXY_SOCKS4] = "socks4", [PROXY_SOCKS4A] = "socks4a",
+    [PROXY_SOCKS5] = "socks5", [PROXY_SOCKS5_NAME] = "socks5h",
+  };
+  const struct plan *p = &plans[t->number];
+  char url[64];
+  bool ok;
+  if(!p->proxy)
+    return true;
+  snprintf(url, sizeof url, "%s://" PROXY_NAME ":3128", kinds[p->proxy]);
+  ok = !curl_easy_setopt(t->easy, CURLOPT_PROXY, url);
+  if(p->proxy == PROXY_CONNECT)
+    ok = ok && !curl_easy_setopt(t->easy, CURLOPT_HTTPPROXYTUNNEL, 1L);
+  if(p->proxy_login)
+    ok = ok && !curl_easy_setopt(t->easy, CURLOPT_PROXYUSERPWD, PROXY_USER ":" PROXY_PASSWORD);
+  return ok;
+}
+
 static bool set_all(struct transfer *t)
 {
   bool ok = !curl_easy_setopt(t->easy, CURLOPT_URL, t->url);
@@ -157,7 +178,7 @@ static bool set_all(struct transfer *t)
   ok = ok && !curl_easy_setopt(t->easy, CURLOPT_WRITEDATA, t);
   ok = ok && !curl_easy_setopt(t->easy, CURLOPT_HEADERFUNCTION, on_head);
   ok = ok && !curl_easy_setopt(t->easy, CURLOPT_HEADERDATA, t);
-  ok = ok && set_limits(t) && set_upload(t) && set_login(t);
+  ok = ok && set_limits(t) && set_upload(t) && set_login(t) && set_proxy(t);
   if(t->share)
     ok = ok && !curl_easy_setopt(t->easy, CURLOPT_SHARE, t->share);
   if(getenv("SIM_VERBOSE"))
@@ -214,7 +235,8 @@ void transfer_begins(struct transfer *t)
 
 /* ---- its end ---- */
 
-#define CODE(code) (UINT64_C(1) << (code))
+/* A code's bit; CURLE_PROXY is the only one above 63 that is met here. */
+#define CODE(code) (UINT64_C(1) << ((code) == CURLE_PROXY ? 63 : (code)))
 
 /* The codes that each harm to the world may end a transfer with (libcurl-errors(3)). */
 static const struct {
@@ -241,6 +263,19 @@ static const uint64_t wrongs[WRONG_KINDS] = {
   [WRONG_HEAD_FLOOD] = CODE(CURLE_RECV_ERROR),
 };
 
+static uint64_t proxy_codes(enum proxy_kind proxy)
+{
+  unsigned harm = mote_sim_harms();
+  uint64_t codes = proxy == PROXY_SOCKS4 ? CODE(CURLE_PROXY) : 0; /* of a host without an IPv4 address */
+  if(proxy_wrongs() || (harm & (MOTE_SIM_RESET | MOTE_SIM_NO_NAME)))
+    codes |= proxy >= PROXY_SOCKS4 ? CODE(CURLE_PROXY) : 0;
+  if(harm & (MOTE_SIM_NO_NAME | MOTE_SIM_NO_THREAD))
+    codes |= CODE(CURLE_COULDNT_RESOLVE_PROXY);
+  if(proxy_wrongs())
+    codes |= CODE(CURLE_RECV_ERROR) | CODE(CURLE_COULDNT_CONNECT) | CODE(CURLE_WEIRD_SERVER_REPLY);
+  return codes;
+}
+
 static uint64_t allowed_codes(const struct transfer *t)
 {
   uint64_t codes = CODE(CURLE_OPERATION_TIMEDOUT) | wrongs[plans[t->number].wrong];
@@ -252,6 +287,8 @@ static uint64_t allowed_codes(const struct transfer *t)
   for(i = 0; i < PLANS; i++) /* the next answer on that connection begins with what was too much */
     if(plans[i].wrong == WRONG_EXTRA)
       codes |= CODE(CURLE_UNSUPPORTED_PROTOCOL) | CODE(CURLE_WEIRD_SERVER_REPLY);
+  if(plans[t->number].proxy)
+    codes |= proxy_codes(plans[t->number].proxy);
   if(memory_refused())
     codes |= CODE(CURLE_OUT_OF_MEMORY);
   if(t->aborts_at != SIZE_MAX)
@@ -343,15 +380,15 @@ void transfer_ends(struct transfer *t, CURLcode code)
   t->ended = true;
   t->code = code;
   if(transfer_traces())
-    fprintf(stderr, "* transfer %u ends with code %d, %zu bytes of %zu, wrong %d\n", t->number, (int)code,
-            t->delivered, p->length, (int)p->wrong);
+    fprintf(stderr, "* transfer %u ends with code %d, %zu bytes of %zu, wrong %d, proxy %d\n", t->number,
+            (int)code, t->delivered, p->length, (int)p->wrong, (int)p->proxy);
   look_at_time(t);
   look_at_infos(t);
   if(!code && t->delivered != whole)
     mote_sim_broken("CURLE_OK, and the body is not whole");
   if(!code && p->method >= METHOD_PUT && p->received != p->upload)
     mote_sim_broken("CURLE_OK, and the upload is not whole");
-  if(code && (code >= 64 || !(allowed_codes(t) & CODE(code)))) {
+  if(code && ((code >= 63 && code != CURLE_PROXY) || !(allowed_codes(t) & CODE(code)))) {
     static char rule[80];
     snprintf(rule, sizeof rule, "code %d, for which there is no reason", (int)code);
     mote_sim_broken(rule);

@@ -40,8 +40,8 @@ struct transfer {
 
 /* Whether SIM_TRACE is set: events and ends are printed. */
 bool transfer_traces(void);
-/* Makes the easy handle, with all options; or (before not NULL) takes that transfer's, after curl_easy_reset().
- * False: there was no memory. */
+/* Makes the easy handle, with all options; or (before not NULL) takes that transfer's, after
+ * curl_easy_reset(). False: there was no memory. */
 bool transfer_make(struct transfer *t, struct transfer *before);
 void transfer_begins(struct transfer *t);
 /* Forgets what was delivered and sent: the transfer is to begin again from its start. */
