@@ -47,6 +47,7 @@ struct driver {
   unsigned count, begun;
   int running;
   bool limited;    /* connections */
+  unsigned odd;    /* chance in 1,000 of calls that nothing asks for */
   mote_time began;
   mote_time timer; /* what the library wants to be called at; 0: no time */
   unsigned watches;
@@ -59,6 +60,7 @@ static void begin_next(struct driver *d)
   while(d->begun < d->count) {
     struct transfer *t = &d->all[d->begun++];
     t->waits_for_others = d->limited;
+    t->multi = d->multi;
     if(!transfer_make(t, NULL))
       continue;
     transfer_begins(t);
@@ -253,6 +255,23 @@ static void turn(struct driver *d)
   }
 }
 
+/* A program may be wrong about what has happened: that costs a turn, and nothing else. */
+static void act_oddly(struct driver *d)
+{
+  static const int events[] = { CURL_CSELECT_IN, CURL_CSELECT_OUT, CURL_CSELECT_IN | CURL_CSELECT_OUT, 0,
+                                CURL_CSELECT_ERR };
+  unsigned what;
+  if(!mote_sim_chance("an event that was none", d->odd))
+    return;
+  what = mote_sim_draw("which one", 3);
+  if(what == 0)
+    act(d, CURL_SOCKET_TIMEOUT, 0);
+  else if(what == 1 && d->watches)
+    act(d, d->watched[mote_sim_draw("of which descriptor", d->watches)].fd, events[mote_sim_draw("events", 5)]);
+  else
+    act(d, 900, CURL_CSELECT_IN); /* no descriptor of the library's */
+}
+
 static void drive_socket(struct driver *d)
 {
   curl_multi_setopt(d->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
@@ -262,6 +281,7 @@ static void drive_socket(struct driver *d)
   begin_next(d);
   while(any_left(d)) {
     turn(d);
+    act_oddly(d);
     take_messages(d);
     remove_some(d);
   }
@@ -298,6 +318,7 @@ void drive(enum way way, struct transfer *all, unsigned count)
   if(!d.multi)
     return;
   set_connections(&d);
+  d.odd = mote_sim_draw("events that are none", 6) == 5 ? 100 : 0;
   if(way == WAY_POLL)
     drive_poll(&d);
   else

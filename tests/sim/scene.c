@@ -182,6 +182,7 @@ static void draw_transfer(struct transfer *t, unsigned number, unsigned pause, C
   t->forbids = mote_sim_draw("CURLOPT_FORBID_REUSE", 8) == 7;
   draw_ways(t);
   t->share = share;
+  t->odd = mote_sim_draw("odd calls in callbacks", 12) == 11 ? 100 : 0;
   t->duplicated = mote_sim_draw("a duplicate of the handle", 8) == 7;
   t->aborts_at = SIZE_MAX;
   if(mote_sim_draw("the write callback gives up", 20) == 19)

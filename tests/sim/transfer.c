@@ -22,6 +22,38 @@ bool transfer_traces(void)
 
 /* ---- callbacks ---- */
 
+static void refused(CURLMcode code)
+{
+  if(code != CURLM_RECURSIVE_API_CALL)
+    mote_sim_broken("a call out of a callback is not refused with CURLM_RECURSIVE_API_CALL");
+}
+
+/* Calls of the multi interface are refused in a callback; curl_easy_pause() is not. */
+static void call_oddly(struct transfer *t)
+{
+  int running;
+  switch(mote_sim_draw("an odd call", 5)) {
+  case 0:
+    refused(curl_multi_remove_handle(t->multi, t->easy));
+    break;
+  case 1:
+    refused(curl_multi_perform(t->multi, &running));
+    break;
+  case 2:
+    refused(curl_multi_socket_action(t->multi, CURL_SOCKET_TIMEOUT, 0, &running));
+    break;
+  case 3:
+    refused(curl_multi_cleanup(t->multi));
+    break;
+  default:
+    if(curl_easy_pause(t->easy, CURLPAUSE_RECV))
+      mote_sim_broken("curl_easy_pause fails in a callback");
+    t->paused = true;
+    t->resumes = mote_port_now() + mote_sim_draw("milliseconds of a pause", 300) * MOTE_MS;
+    break;
+  }
+}
+
 static size_t on_body(char *bytes, size_t size, size_t count, void *arg)
 {
   struct transfer *t = arg;
@@ -45,6 +77,8 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *arg)
       mote_sim_broken("other bytes are delivered than the server sent");
   }
   t->delivered += n;
+  if(t->multi && mote_sim_chance("the callback calls oddly", t->odd))
+    call_oddly(t);
   return t->delivered > t->aborts_at ? 0 : n;
 }
 

@@ -22,6 +22,8 @@ struct transfer {
   long buffer;          /* CURLOPT_BUFFERSIZE; 0: none is set */
   long speed_down;      /* CURLOPT_MAX_RECV_SPEED_LARGE, bytes a second; 0: none */
   long speed_up;        /* CURLOPT_MAX_SEND_SPEED_LARGE */
+  CURLM *multi;         /* that drives it; NULL: curl_easy_perform() */
+  unsigned odd;         /* chance in 1,000 that the write callback calls what it must not, or may */
   unsigned removes;     /* chance in 1,000, at each turn of the loop, that it is taken out of its multi */
   bool begins_again;    /* then it is added again */
   size_t aborts_at;     /* the write callback gives up there; SIZE_MAX: nowhere */
