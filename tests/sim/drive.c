@@ -267,7 +267,8 @@ static void act_oddly(struct driver *d)
   if(what == 0)
     act(d, CURL_SOCKET_TIMEOUT, 0);
   else if(what == 1 && d->watches)
-    act(d, d->watched[mote_sim_draw("of which descriptor", d->watches)].fd, events[mote_sim_draw("events", 5)]);
+    act(d, d->watched[mote_sim_draw("of which descriptor", d->watches)].fd,
+        events[mote_sim_draw("events", 5)]);
   else
     act(d, 900, CURL_CSELECT_IN); /* no descriptor of the library's */
 }
