@@ -162,7 +162,7 @@ static void draw_ways(struct transfer *t)
   static const unsigned buffers[] = { 0, 0, 1024, 3000, 100000, 500000 };
   const struct plan *p = &plans[t->number];
   static const unsigned speeds[] = { 0, 0, 0, 0, 0, 0, 1000000, 50000, 1000, 17 };
-  t->buffer = buffers[mote_sim_draw("CURLOPT_BUFFERSIZE", 6)];
+  t->buffer = (long)buffers[mote_sim_draw("CURLOPT_BUFFERSIZE", 6)];
   t->speed_down = not_for_ever(speeds[mote_sim_draw("CURLOPT_MAX_RECV_SPEED_LARGE", 10)], p->length);
   t->speed_up = not_for_ever(speeds[mote_sim_draw("CURLOPT_MAX_SEND_SPEED_LARGE", 10)], p->upload);
   t->removes = mote_sim_draw("it may be removed", 12) == 11 ? 100 : 0;
@@ -175,9 +175,9 @@ static void draw_transfer(struct transfer *t, unsigned number, unsigned pause, C
   memset(t, 0, sizeof *t);
   t->number = number;
   t->pause = pause;
-  t->timeout_ms = timeouts[mote_sim_draw("timeout", 4)] + mote_sim_draw("more milliseconds", 300);
+  t->timeout_ms = timeouts[mote_sim_draw("timeout", 4)] + (long)mote_sim_draw("more milliseconds", 300);
   if(mote_sim_draw("a timeout of connects", 4) == 3)
-    t->connect_ms = 50 + mote_sim_draw("its milliseconds", 5000);
+    t->connect_ms = 50 + (long)mote_sim_draw("its milliseconds", 5000);
   t->fresh = mote_sim_draw("CURLOPT_FRESH_CONNECT", 8) == 7;
   t->forbids = mote_sim_draw("CURLOPT_FORBID_REUSE", 8) == 7;
   draw_ways(t);
