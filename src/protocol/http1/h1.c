@@ -112,6 +112,7 @@ static CURLcode h1_receive_step(struct mote_transfer *t, mote_time now)
 
 /* ---- a step ---- */
 
+/* Nothing is to be read or made any more. A rest of the request may still be unsent. */
 static bool h1_is_over(struct mote_transfer *t)
 {
   const struct mote_h1 *h = mote_h1_of(t);
@@ -173,7 +174,9 @@ static CURLcode step_both(struct mote_transfer *t, mote_time now)
   rc = h1_receive_step(t, now);
   if(rc)
     return sent ? sent : rc;
-  if(h1_is_over(t))
+  /* The rest of a request that was answered early goes out first, for the next request follows it; not where
+   * the server takes no more. */
+  if(h1_is_over(t) && (!r->unsent || sent))
     return CURLE_OK;
   if(sent)
     return sent;
@@ -233,18 +236,18 @@ static CURLcode http_begin(struct mote_transfer *t)
 }
 
 /* Both directions have ended as RFC 9112 wants it, so that the connection is reusable. */
-static bool is_clean(const struct mote_h1 *h)
+static bool is_clean(struct mote_transfer *t)
 {
-  bool over = h->http.receiving == MOTE_HTTP_RECEIVE_DONE && h->http.sending == MOTE_HTTP_SEND_DONE;
+  const struct mote_h1 *h = mote_h1_of(t);
   bool spoiled = h->close_asked || h->http.abandoned || h->surplus || h->not_http || h->bare_lf;
-  return over && !spoiled && h->reusable;
+  return h1_is_over(t) && !t->run->unsent && !spoiled && h->reusable;
 }
 
 /* After CURLE_UPLOAD_FAILED nothing of the request was sent, and the connection is as good as before. */
 static void http_end(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_conn *c = t->run->channel.conn;
-  bool fit = c && (rc == CURLE_UPLOAD_FAILED || (!rc && is_clean(mote_h1_of(t))));
+  bool fit = c && (rc == CURLE_UPLOAD_FAILED || (!rc && is_clean(t)));
   if(c)
     mote_conn_set_reusable(c, fit && !mote_conn_at_end(c));
 }

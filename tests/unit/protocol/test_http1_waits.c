@@ -127,8 +127,84 @@ TEST(waits_after_a_pause)
   CHECK_INT(mote_sim_end(), 0);
 }
 
+/* ---- an answer that comes ahead of the upload ---- */
+
+static struct {
+  char bytes[8000]; /* all that the server has read, with a NUL */
+  size_t len;
+  unsigned answers;
+  bool reads;       /* the server reads more than the first head */
+} early;
+
+static void early_read(struct mote_sim_peer *p)
+{
+  static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+  const char *get;
+  while(early.reads || !strstr(early.bytes, "\r\n\r\n")) {
+    size_t n = mote_sim_peer_read(p, early.bytes + early.len, 1);
+    if(!n)
+      break;
+    early.len += n;
+  }
+  get = strstr(early.bytes, "GET ");
+  if(strstr(get ? get : early.bytes, "\r\n\r\n") && early.answers < (get ? 2u : 1u)) {
+    early.answers++;
+    (void)mote_sim_peer_write(p, answer, sizeof answer - 1);
+    mote_sim_peer_wait(p, MOTE_SECOND);
+  }
+}
+
+static void early_due(struct mote_sim_peer *p)
+{
+  early.reads = true;
+  early_read(p);
+}
+
+static const struct mote_sim_service answers_early = { .readable = early_read, .due = early_due };
+
+static size_t waits_upload(char *room, size_t size, size_t count, void *arg)
+{
+  size_t *left = arg;
+  size_t n = size * count < *left ? size * count : *left;
+  memset(room, 'u', n);
+  *left -= n;
+  return n;
+}
+
+/* The transfer ended with its response, and the connection was kept: the next request went out in the place of
+ * the bytes of the upload that the socket had not taken. */
+TEST(sends_the_rest_of_an_upload_ahead_of_the_next_request)
+{
+  size_t left = 1000;
+  char *body, *next;
+  CURL *easy;
+  memset(&early, 0, sizeof early);
+  mote_sim_begin(1);
+  mote_sim_weather()->window = 300;
+  mote_sim_listen(&here, &answers_early, NULL);
+  easy = curl_easy_init();
+  curl_easy_setopt(easy, CURLOPT_URL, "http://10.0.0.1/");
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, 10000L);
+  curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+  curl_easy_setopt(easy, CURLOPT_INFILESIZE, 1000L);
+  curl_easy_setopt(easy, CURLOPT_READFUNCTION, waits_upload);
+  curl_easy_setopt(easy, CURLOPT_READDATA, &left);
+  CHECK_INT(curl_easy_perform(easy), CURLE_OK);
+  CHECK_INT(left, 0);
+  curl_easy_setopt(easy, CURLOPT_UPLOAD, 0L);
+  curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+  CHECK_INT(curl_easy_perform(easy), CURLE_OK);
+  body = strstr(early.bytes, "\r\n\r\n");
+  next = strstr(early.bytes, "GET /");
+  if(CHECK(body && next))
+    CHECK_INT(next - body, 4 + 1000);
+  curl_easy_cleanup(easy);
+  CHECK_INT(mote_sim_end(), 0);
+}
+
 int main(void)
 {
+  TEST_RUN(sends_the_rest_of_an_upload_ahead_of_the_next_request);
   TEST_RUN(waits_after_a_pause);
   return test_end();
 }
