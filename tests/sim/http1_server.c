@@ -140,8 +140,18 @@ static void request_over(struct mote_sim_peer *p, struct http1 *s)
 {
   if(s->received > s->plan->upload || (s->plan->method >= METHOD_PUT && s->received != s->plan->upload))
     mote_sim_broken("an upload has another length than its plan");
+  if(s->early) { /* it was answered before */
+    s->early = false;
+    s->stage = STAGE_HEAD;
+    return;
+  }
   s->stage = STAGE_THINK;
   mote_sim_peer_wait(p, s->plan->thinks_us);
+}
+
+static void read_upload(struct http1 *s)
+{
+  s->stage = s->chunked ? STAGE_CHUNK_LINE : STAGE_BODY;
 }
 
 static bool step_head(struct mote_sim_peer *p, struct http1 *s)
@@ -159,9 +169,15 @@ static bool step_head(struct mote_sim_peer *p, struct http1 *s)
   head[n] = 0;
   take(s, n);
   read_head(s, head);
+  s->early = s->plan->early;
+  if(s->early) {
+    s->stage = STAGE_THINK;
+    mote_sim_peer_wait(p, s->plan->thinks_us);
+    return true;
+  }
   if(s->continues)
     (void)mote_sim_peer_write(p, "HTTP/1.1 100 Continue\r\n\r\n", 25);
-  s->stage = s->chunked ? STAGE_CHUNK_LINE : STAGE_BODY;
+  read_upload(s);
   return true;
 }
 
@@ -414,11 +430,15 @@ static void answer_over(struct mote_sim_peer *p, struct http1 *s)
 {
   bool ends = is_last_hop(s) && (s->plan->closes || (has_body(s) && framing_of(s) == FRAMING_END) ||
                                  ends_in_body(wrong_of(s)));
-  s->stage = STAGE_HEAD;
-  if(ends)
+  if(ends) {
     give_up(p, s, WRONG_CUT);
+    return;
+  }
+  if(s->early)
+    read_upload(s);
   else
-    http1_go_on(p, s);
+    s->stage = STAGE_HEAD;
+  http1_go_on(p, s);
 }
 
 static void step_answer(struct mote_sim_peer *p, struct http1 *s)
@@ -464,6 +484,8 @@ void http1_go_on(struct mote_sim_peer *p, struct http1 *s)
       ;
     if(s->stage == STAGE_DONE)
       s->in_len = 0;
+    if(s->early && (s->stage == STAGE_THINK || s->stage == STAGE_ANSWER))
+      return; /* the upload waits in the connection */
     n = mote_sim_peer_read(p, s->in + s->in_len, sizeof s->in - s->in_len);
     s->in_len += n;
     if(!n)

@@ -75,6 +75,7 @@ struct plan {
   bool crosses;         /* each hop is on the host after that of the last one */
   unsigned interims;    /* answers 103 in front of each */
   enum framing framing;
+  bool early;           /* the answer comes ahead of the upload, which is read after it */
   bool closes;          /* the server ends the connection after the answer */
   size_t length;        /* of the answer's body */
   enum wrong wrong;

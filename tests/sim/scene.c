@@ -113,6 +113,7 @@ static void draw_answer(struct plan *p)
   p->framing = (enum framing)mote_sim_draw("framing", 3);
   p->length = draw_size("length of a body");
   p->closes = p->framing == FRAMING_END || mote_sim_draw("the server closes", 4) == 3;
+  p->early = p->method >= METHOD_PUT && mote_sim_draw("the answer comes early", 5) == 4;
   p->interims = mote_sim_draw("answers 103", 8) == 7 ? 2 : 0;
   if(p->method < METHOD_PUT && mote_sim_draw("redirects", 6) == 5)
     p->redirects = 1 + mote_sim_draw("more redirects", 3);

@@ -318,6 +318,8 @@ static uint64_t allowed_codes(const struct transfer *t)
   for(i = 0; i < sizeof harms / sizeof *harms; i++)
     if(harm & harms[i].harm)
       codes |= harms[i].codes;
+  if(plans[t->number].early && (plans[t->number].closes || plans[t->number].wrong))
+    codes |= CODE(CURLE_SEND_ERROR) | CODE(CURLE_RECV_ERROR);
   for(i = 0; i < PLANS; i++) /* the next answer on that connection begins with what was too much */
     if(plans[i].wrong == WRONG_EXTRA)
       codes |= CODE(CURLE_UNSUPPORTED_PROTOCOL) | CODE(CURLE_WEIRD_SERVER_REPLY);
@@ -396,7 +398,7 @@ static void look_at_infos(const struct transfer *t)
     return;
   if(info_number(t, CURLINFO_SIZE_DOWNLOAD_T) != (curl_off_t)t->delivered)
     mote_sim_broken("CURLINFO_SIZE_DOWNLOAD_T is not what was delivered");
-  if(p->method == METHOD_PUT && info_number(t, CURLINFO_SIZE_UPLOAD_T) != (curl_off_t)p->upload)
+  if(p->method == METHOD_PUT && !p->early && info_number(t, CURLINFO_SIZE_UPLOAD_T) != (curl_off_t)p->upload)
     mote_sim_broken("CURLINFO_SIZE_UPLOAD_T is not what was sent");
   if(info_long(t, CURLINFO_RESPONSE_CODE) != p->status)
     mote_sim_broken("CURLINFO_RESPONSE_CODE is not the answer's");
@@ -420,7 +422,7 @@ void transfer_ends(struct transfer *t, CURLcode code)
   look_at_infos(t);
   if(!code && t->delivered != whole)
     mote_sim_broken("CURLE_OK, and the body is not whole");
-  if(!code && p->method >= METHOD_PUT && p->received != p->upload)
+  if(!code && p->method >= METHOD_PUT && !p->early && p->received != p->upload)
     mote_sim_broken("CURLE_OK, and the upload is not whole");
   if(code && ((code >= 63 && code != CURLE_PROXY) || !(allowed_codes(t) & CODE(code)))) {
     static char rule[80];
