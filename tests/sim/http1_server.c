@@ -55,7 +55,7 @@ static void look_at_secrets(const struct http1 *s, const char *head, unsigned he
       mote_sim_broken("a secret is sent to another host");
   if(shown && (here != s->plan->host || !s->plan->login))
     mote_sim_broken("a login is sent to another host");
-  if(!shown && s->plan->login && !s->hop)
+  if(!shown && s->plan->login && s->plan->login != LOGIN_ASKED && !s->hop)
     mote_sim_broken("a request without its login");
 }
 
@@ -99,6 +99,7 @@ static void read_head(struct http1 *s, const char *head)
     mote_sim_broken("a request has another method than its plan");
   look_at_host(http1_field(head, "Host"), s->here);
   look_at_secrets(s, head, s->here);
+  s->asks = s->plan->login == LOGIN_ASKED && !s->hop && !http1_field(head, "Authorization");
   s->plan->requests++;
   s->received = 0;
   s->left = 0;
@@ -138,7 +139,8 @@ static bool take_line(struct http1 *s, size_t most, char *line)
 
 static void request_over(struct mote_sim_peer *p, struct http1 *s)
 {
-  if(s->received > s->plan->upload || (s->plan->method >= METHOD_PUT && s->received != s->plan->upload))
+  bool whole = s->received == s->plan->upload;
+  if(s->received > s->plan->upload || (s->plan->method >= METHOD_PUT && !s->asks && !whole))
     mote_sim_broken("an upload has another length than its plan");
   if(s->early) { /* it was answered before */
     s->early = false;
@@ -244,14 +246,15 @@ static bool step_request(struct mote_sim_peer *p, struct http1 *s)
 
 /* ---- the answer ---- */
 
-static bool is_last_hop(const struct http1 *s)
+/* The answer is the one that the transfer is for: no redirect, and no question for a login. */
+static bool is_result(const struct http1 *s)
 {
-  return s->hop >= s->plan->redirects;
+  return s->hop >= s->plan->redirects && !s->asks;
 }
 
 static enum wrong wrong_of(const struct http1 *s)
 {
-  return is_last_hop(s) ? s->plan->wrong : WRONG_NOTHING;
+  return is_result(s) ? s->plan->wrong : WRONG_NOTHING;
 }
 
 static bool has_body(const struct http1 *s)
@@ -261,12 +264,12 @@ static bool has_body(const struct http1 *s)
 
 static size_t body_length(const struct http1 *s)
 {
-  return is_last_hop(s) ? s->plan->length : 5;
+  return is_result(s) ? s->plan->length : 5;
 }
 
 static enum framing framing_of(const struct http1 *s)
 {
-  return is_last_hop(s) ? s->plan->framing : FRAMING_LENGTH;
+  return is_result(s) ? s->plan->framing : FRAMING_LENGTH;
 }
 
 static void write_text(struct http1 *s, const char *text)
@@ -279,10 +282,13 @@ static void write_text(struct http1 *s, const char *text)
 static void write_head(struct http1 *s)
 {
   char line[96];
-  bool last = is_last_hop(s);
-  snprintf(line, sizeof line, "HTTP/1.1 %d Text\r\nServer: sim\r\n", last ? s->plan->status : 302);
+  bool last = is_result(s);
+  snprintf(line, sizeof line, "HTTP/1.%c %d Text\r\nServer: sim\r\n", s->plan->old && last ? '0' : '1',
+           last ? s->plan->status : s->asks ? 401 : 302);
   write_text(s, line);
-  if(!last) {
+  if(s->asks)
+    write_text(s, "WWW-Authenticate: Basic realm=\"sim\"\r\n");
+  else if(!last) {
     snprintf(line, sizeof line, "Location: http://%s/%u/%u\r\n", host_names[host_of(s->plan, s->hop + 1)],
              s->number, s->hop + 1);
     write_text(s, line);
@@ -366,7 +372,7 @@ static void make_body(struct http1 *s)
   if(framing_of(s) == FRAMING_CHUNKS)
     write_text(s, "\r\n");
   s->body_at += n;
-  if(is_last_hop(s) && s->plan->sent < s->body_at)
+  if(is_result(s) && s->plan->sent < s->body_at)
     s->plan->sent = s->body_at;
 }
 
@@ -428,7 +434,7 @@ static void make_piece(struct mote_sim_peer *p, struct http1 *s)
 
 static void answer_over(struct mote_sim_peer *p, struct http1 *s)
 {
-  bool ends = is_last_hop(s) && (s->plan->closes || (has_body(s) && framing_of(s) == FRAMING_END) ||
+  bool ends = is_result(s) && (s->plan->closes || (has_body(s) && framing_of(s) == FRAMING_END) ||
                                  ends_in_body(wrong_of(s)));
   if(ends) {
     give_up(p, s, WRONG_CUT);

@@ -44,6 +44,7 @@ struct http1 {
   struct plan *plan;
   unsigned number, hop;
   bool chunked, continues;
+  bool asks;           /* for a login, by 401 */
   bool early;          /* the request's body is still to be read */
   size_t left, received;
   unsigned interims;   /* left to be sent */

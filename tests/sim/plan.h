@@ -44,6 +44,7 @@ enum login {
   LOGIN_BASIC,
   LOGIN_BEARER,
   LOGIN_FIELD,  /* a field "Authorization" of the application's own */
+  LOGIN_ASKED,  /* Basic, after the server has answered 401 */
   LOGINS
 };
 #define MARK "SECRET-"
@@ -76,6 +77,7 @@ struct plan {
   unsigned interims;    /* answers 103 in front of each */
   enum framing framing;
   bool early;           /* the answer comes ahead of the upload, which is read after it */
+  bool old;             /* the server speaks HTTP/1.0 */
   bool closes;          /* the server ends the connection after the answer */
   size_t length;        /* of the answer's body */
   enum wrong wrong;

@@ -112,7 +112,8 @@ static void draw_answer(struct plan *p)
   p->status = mote_sim_draw("a status other than 200", 4) == 3 ? statuses[mote_sim_draw("status", 5)] : 200;
   p->framing = (enum framing)mote_sim_draw("framing", 3);
   p->length = draw_size("length of a body");
-  p->closes = p->framing == FRAMING_END || mote_sim_draw("the server closes", 4) == 3;
+  p->old = p->framing != FRAMING_CHUNKS && mote_sim_draw("HTTP/1.0", 8) == 7;
+  p->closes = p->framing == FRAMING_END || p->old || mote_sim_draw("the server closes", 4) == 3;
   p->early = p->method >= METHOD_PUT && mote_sim_draw("the answer comes early", 5) == 4;
   p->interims = mote_sim_draw("answers 103", 8) == 7 ? 2 : 0;
   if(p->method < METHOD_PUT && mote_sim_draw("redirects", 6) == 5)

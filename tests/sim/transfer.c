@@ -166,14 +166,20 @@ static bool set_field(struct transfer *t, const char *text)
 static bool set_login(struct transfer *t)
 {
   const struct plan *p = &plans[t->number];
+  static const char *const before[LOGINS] = {
+    [LOGIN_NONE] = "", [LOGIN_BASIC] = "user:", [LOGIN_BEARER] = "", [LOGIN_FIELD] = "Authorization: Own ",
+    [LOGIN_ASKED] = "user:",
+  };
   char secret[64];
-  snprintf(secret, sizeof secret, "%s" MARK "%u",
-           p->login == LOGIN_BASIC ? "user:" : p->login == LOGIN_FIELD ? "Authorization: Own " : "", p->host);
+  snprintf(secret, sizeof secret, "%s" MARK "%u", before[p->login], p->host);
   if(p->cookies && curl_easy_setopt(t->easy, CURLOPT_COOKIEFILE, ""))
     return false;
   switch(p->login) {
   case LOGIN_BASIC:
     return !curl_easy_setopt(t->easy, CURLOPT_USERPWD, secret);
+  case LOGIN_ASKED:
+    return !curl_easy_setopt(t->easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_ANY) &&
+           !curl_easy_setopt(t->easy, CURLOPT_USERPWD, secret);
   case LOGIN_BEARER:
     return !curl_easy_setopt(t->easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER) &&
            !curl_easy_setopt(t->easy, CURLOPT_XOAUTH2_BEARER, secret);
@@ -256,6 +262,7 @@ void transfer_free(struct transfer *t)
 
 void transfer_rewind(struct transfer *t)
 {
+  t->rewound = true;
   t->delivered = 0;
   t->uploaded = 0;
   t->paused = false;
@@ -402,7 +409,9 @@ static void look_at_infos(const struct transfer *t)
     mote_sim_broken("CURLINFO_SIZE_UPLOAD_T is not what was sent");
   if(info_long(t, CURLINFO_RESPONSE_CODE) != p->status)
     mote_sim_broken("CURLINFO_RESPONSE_CODE is not the answer's");
-  if(info_long(t, CURLINFO_REDIRECT_COUNT) != (long)p->redirects)
+  /* The newest libcurl counts a request that is made again with a login, too. A handle that begins again may
+   * know already what its server asks for. */
+  if(!t->rewound && info_long(t, CURLINFO_REDIRECT_COUNT) != (long)p->redirects + (p->login == LOGIN_ASKED))
     mote_sim_broken("CURLINFO_REDIRECT_COUNT is not how many there were");
 }
 

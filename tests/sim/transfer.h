@@ -26,6 +26,7 @@ struct transfer {
   unsigned odd;         /* chance in 1,000 that the write callback calls what it must not, or may */
   unsigned removes;     /* chance in 1,000, at each turn of the loop, that it is taken out of its multi */
   bool begins_again;    /* then it is added again */
+  bool rewound;         /* it was */
   size_t aborts_at;     /* the write callback gives up there; SIZE_MAX: nowhere */
 
   bool waits_for_others; /* its multi has limits of connections */

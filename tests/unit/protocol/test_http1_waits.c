@@ -171,7 +171,7 @@ static size_t waits_upload(char *room, size_t size, size_t count, void *arg)
   return n;
 }
 
-/* The transfer ended with its response, and the connection was kept: the next request went out in the place of
+/* The transfer ended with its response, and the connection was kept: the next request went out in place of
  * the bytes of the upload that the socket had not taken. */
 TEST(sends_the_rest_of_an_upload_ahead_of_the_next_request)
 {
