@@ -171,13 +171,15 @@ static bool step_head(struct mote_sim_peer *p, struct http1 *s)
   head[n] = 0;
   take(s, n);
   read_head(s, head);
-  s->early = s->plan->early;
+  s->refuses = s->continues && s->plan->expect == EXPECT_REFUSED;
+  s->early = s->plan->early || s->refuses;
   if(s->early) {
     s->stage = STAGE_THINK;
-    mote_sim_peer_wait(p, s->plan->thinks_us);
+    /* a refusal comes while the client still waits for it */
+    mote_sim_peer_wait(p, s->refuses ? 0 : s->plan->thinks_us);
     return true;
   }
-  if(s->continues)
+  if(s->continues && s->plan->expect == EXPECT_CONTINUES)
     (void)mote_sim_peer_write(p, "HTTP/1.1 100 Continue\r\n\r\n", 25);
   read_upload(s);
   return true;
@@ -246,10 +248,10 @@ static bool step_request(struct mote_sim_peer *p, struct http1 *s)
 
 /* ---- the answer ---- */
 
-/* The answer is the one that the transfer is for: no redirect, and no question for a login. */
+/* The answer is the one that the transfer is for: no redirect, and nothing after which the client asks again. */
 static bool is_result(const struct http1 *s)
 {
-  return s->hop >= s->plan->redirects && !s->asks;
+  return s->hop >= s->plan->redirects && !s->asks && !s->refuses;
 }
 
 static enum wrong wrong_of(const struct http1 *s)
@@ -259,7 +261,8 @@ static enum wrong wrong_of(const struct http1 *s)
 
 static bool has_body(const struct http1 *s)
 {
-  return s->plan->method != METHOD_HEAD && s->plan->status != 204 && s->plan->status != 304;
+  bool bodiless = s->plan->status == 204 || s->plan->status == 304;
+  return s->plan->method != METHOD_HEAD && !(bodiless && is_result(s));
 }
 
 static size_t body_length(const struct http1 *s)
@@ -284,9 +287,11 @@ static void write_head(struct http1 *s)
   char line[96];
   bool last = is_result(s);
   snprintf(line, sizeof line, "HTTP/1.%c %d Text\r\nServer: sim\r\n", s->plan->old && last ? '0' : '1',
-           last ? s->plan->status : s->asks ? 401 : 302);
+           last ? s->plan->status : s->refuses ? 417 : s->asks ? 401 : 302);
   write_text(s, line);
-  if(s->asks)
+  if(s->refuses)
+    write_text(s, "Connection: close\r\n");
+  else if(s->asks)
     write_text(s, "WWW-Authenticate: Basic realm=\"sim\"\r\n");
   else if(!last) {
     snprintf(line, sizeof line, "Location: http://%s/%u/%u\r\n", host_names[host_of(s->plan, s->hop + 1)],
@@ -434,8 +439,8 @@ static void make_piece(struct mote_sim_peer *p, struct http1 *s)
 
 static void answer_over(struct mote_sim_peer *p, struct http1 *s)
 {
-  bool ends = is_result(s) && (s->plan->closes || (has_body(s) && framing_of(s) == FRAMING_END) ||
-                                 ends_in_body(wrong_of(s)));
+  bool by_end = has_body(s) && framing_of(s) == FRAMING_END;
+  bool ends = s->refuses || (is_result(s) && (s->plan->closes || by_end || ends_in_body(wrong_of(s))));
   if(ends) {
     give_up(p, s, WRONG_CUT);
     return;

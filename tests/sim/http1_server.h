@@ -45,6 +45,7 @@ struct http1 {
   unsigned number, hop;
   bool chunked, continues;
   bool asks;           /* for a login, by 401 */
+  bool refuses;        /* what the client expects, by 417 */
   bool early;          /* the request's body is still to be read */
   size_t left, received;
   unsigned interims;   /* left to be sent */

@@ -23,6 +23,14 @@ enum framing {
   FRAMING_END   /* the end of the connection is that of the body */
 };
 
+/* What the server makes of "Expect: 100-continue". */
+enum expect {
+  EXPECT_CONTINUES,
+  EXPECT_SILENT,  /* it waits for the body, and sends no 100 */
+  EXPECT_REFUSED, /* 417, and the end of the connection */
+  EXPECTS
+};
+
 /* What is wrong with the answer. `wrong_at`: after so many bytes of the body, or of the head. */
 enum wrong {
   WRONG_NOTHING,
@@ -71,6 +79,7 @@ struct plan {
   enum proxy_kind proxy;
   bool proxy_login;
   bool cookies;         /* the client has a cookie engine, and each answer sets one */
+  enum expect expect;
   int status;
   unsigned redirects;   /* answers in front of that one, each to the next hop */
   bool crosses;         /* each hop is on the host after that of the last one */

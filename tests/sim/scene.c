@@ -114,6 +114,7 @@ static void draw_answer(struct plan *p)
   p->length = draw_size("length of a body");
   p->old = p->framing != FRAMING_CHUNKS && mote_sim_draw("HTTP/1.0", 8) == 7;
   p->closes = p->framing == FRAMING_END || p->old || mote_sim_draw("the server closes", 4) == 3;
+  p->expect = (enum expect)mote_sim_draw("answer to Expect", EXPECTS);
   p->early = p->method >= METHOD_PUT && mote_sim_draw("the answer comes early", 5) == 4;
   p->interims = mote_sim_draw("answers 103", 8) == 7 ? 2 : 0;
   if(p->method < METHOD_PUT && mote_sim_draw("redirects", 6) == 5)
@@ -161,12 +162,15 @@ static long not_for_ever(unsigned speed, size_t bytes)
 /* What changes how a transfer goes, and not what comes of it. */
 static void draw_ways(struct transfer *t)
 {
+  struct plan *p = &plans[t->number];
   static const unsigned buffers[] = { 0, 0, 1024, 3000, 100000, 500000 };
-  const struct plan *p = &plans[t->number];
   static const unsigned speeds[] = { 0, 0, 0, 0, 0, 0, 1000000, 50000, 1000, 17 };
   t->buffer = (long)buffers[mote_sim_draw("CURLOPT_BUFFERSIZE", 6)];
   t->speed_down = not_for_ever(speeds[mote_sim_draw("CURLOPT_MAX_RECV_SPEED_LARGE", 10)], p->length);
   t->speed_up = not_for_ever(speeds[mote_sim_draw("CURLOPT_MAX_SEND_SPEED_LARGE", 10)], p->upload);
+  /* else the client would give up its wait within the head of a 417 */
+  if(t->speed_down && p->expect == EXPECT_REFUSED)
+    p->expect = EXPECT_SILENT;
   t->removes = mote_sim_draw("it may be removed", 12) == 11 ? 100 : 0;
   t->begins_again = mote_sim_draw("it begins again then", 2) != 0;
 }
