@@ -411,7 +411,8 @@ static void look_at_infos(const struct transfer *t)
     mote_sim_broken("CURLINFO_RESPONSE_CODE is not the answer's");
   /* The newest libcurl counts a request that is made again with a login, too. A handle that begins again may
    * know already what its server asks for. */
-  if(!t->rewound && p->expect != EXPECT_REFUSED && info_long(t, CURLINFO_REDIRECT_COUNT) != (long)p->redirects + (p->login == LOGIN_ASKED))
+  if(!t->rewound && p->expect != EXPECT_REFUSED &&
+     info_long(t, CURLINFO_REDIRECT_COUNT) != (long)p->redirects + (p->login == LOGIN_ASKED))
     mote_sim_broken("CURLINFO_REDIRECT_COUNT is not how many there were");
 }
 
