@@ -248,7 +248,7 @@ static bool step_request(struct mote_sim_peer *p, struct http1 *s)
 
 /* ---- the answer ---- */
 
-/* The answer is the one that the transfer is for: no redirect, and nothing that makes the client ask again. */
+/* The answer is the one that the transfer is for: no redirect, and nothing that makes a client ask again. */
 static bool is_result(const struct http1 *s)
 {
   return s->hop >= s->plan->redirects && !s->asks && !s->refuses;
