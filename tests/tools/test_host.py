@@ -1,4 +1,4 @@
-"""curl_version_info()->host and mote -V name the machine and the system, as libcurl of that system does (api/library/host.h)."""
+"""curl_version_info()->host and mote -V name the machine and the system, as libcurl of that system does (port/host.h)."""
 import os
 import re
 import shutil
@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-HOST = os.path.join(ROOT, "src", "api", "library", "host.h")
+HOST = os.path.join(ROOT, "src", "port", "host.h")
 # clang's name of a target: its GNU triplet, with the vendor that libcurl's builds have there
 TARGETS = {
     "x86_64-linux-gnu": "x86_64-pc-linux-gnu", "aarch64-linux-gnu": "aarch64-unknown-linux-gnu",
@@ -15,6 +15,9 @@ TARGETS = {
     "i686-linux-gnu": "i686-pc-linux-gnu", "mips64el-linux-gnuabi64": "mips64el-unknown-linux-gnuabi64",
     "mipsel-linux-gnu": "mipsel-unknown-linux-gnu", "powerpc64le-linux-gnu": "powerpc64le-unknown-linux-gnu",
     "riscv64-linux-gnu": "riscv64-unknown-linux-gnu", "s390x-linux-gnu": "s390x-ibm-linux-gnu",
+    "aarch64-apple-darwin": "aarch64-apple-darwin", "x86_64-unknown-freebsd": "x86_64-unknown-freebsd",
+    "x86_64-unknown-netbsd": "x86_64-unknown-netbsd", "x86_64-unknown-openbsd": "x86_64-unknown-openbsd",
+    "x86_64-unknown-dragonfly": "x86_64-unknown-dragonfly",
 }
 
 

@@ -7,11 +7,11 @@
 #include <mote/mote.h>
 #include <string.h>
 
-#include "api/library/host.h"
 #include "auth/gss.h"
 #include "codec/coding/decode.h"
 #include "codec/url/idn.h"
 #include "http/cookies/public_suffix.h"
+#include "port/host.h"
 #include "port/lock.h"
 #include "protocol/libraries.h"
 #include "tls/tls.h"

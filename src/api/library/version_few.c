@@ -3,8 +3,8 @@
 #include <curl/curl.h>
 #include <mote/mote.h>
 
-#include "api/library/host.h"
 #include "parts.h"
+#include "port/host.h"
 
 static char text[] = "libcurl/" LIBCURL_VERSION " Mote/" MOTE_VERSION;
 

@@ -1,8 +1,9 @@
-/* api/library/host.h: the system that the library was built for, which curl_version_info(3) reports as its
- * host, in the form of GNU triplets: machine, vendor, system. A build may define MOTE_HOST itself.
+/* port/host.h: the system that the library was built for, which curl_version_info(3) reports as its host, in
+ * the form of GNU triplets: machine, vendor, system. A build may define MOTE_HOST itself.
+ *
  * Tests: tests/tools/test_host.py */
-#ifndef MOTE_API_LIBRARY_HOST_H
-#define MOTE_API_LIBRARY_HOST_H
+#ifndef MOTE_PORT_HOST_H
+#define MOTE_PORT_HOST_H
 
 #ifndef MOTE_HOST
 
@@ -67,6 +68,12 @@
 #define MOTE_HOST_SYSTEM "-apple-darwin"
 #elif defined(__FreeBSD__)
 #define MOTE_HOST_SYSTEM "-unknown-freebsd"
+#elif defined(__NetBSD__)
+#define MOTE_HOST_SYSTEM "-unknown-netbsd"
+#elif defined(__OpenBSD__)
+#define MOTE_HOST_SYSTEM "-unknown-openbsd"
+#elif defined(__DragonFly__)
+#define MOTE_HOST_SYSTEM "-unknown-dragonfly"
 #elif defined(_WIN32)
 #define MOTE_HOST_SYSTEM "-pc-win32"
 #else
