@@ -138,6 +138,6 @@ PLATFORMS = (
     Zig("macos-arm64", "aarch64-macos", "Darwin", "arm64"),
     Zig("macos-x86", "x86_64-macos", "Darwin", "x86_64"),
     Zig("freebsd", "x86_64-freebsd", "FreeBSD", "amd64"),
-    Zig("netbsd", "x86_64-netbsd", "NetBSD", "x86_64"),
+    Zig("netbsd", "x86_64-netbsd.11.0", "NetBSD", "x86_64"),  # of which zig's headers are: kevent() is another one before
     Twins(),
 )

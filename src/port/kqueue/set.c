@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 #include <sys/event.h>
 #include <sys/time.h>
@@ -17,6 +18,9 @@
 
 #include "port/port.h"
 #include "port/set.h"
+
+/* A number with room for a pointer on NetBSD before 11, and a pointer elsewhere. */
+_Static_assert(sizeof((struct kevent *)0)->udata == sizeof(void *), "no room for a tag");
 
 enum {
   BATCH = 64 /* events of one wait: 4 KB of stack on FreeBSD, 2 KB elsewhere */
@@ -61,8 +65,10 @@ static int set_filters(curl_socket_t set, curl_socket_t fd, unsigned wanted, voi
   static const struct timespec at_once;
   struct kevent both[2], receipts[2];
   int n, error = 0;
-  EV_SET(&both[0], (uintptr_t)fd, EVFILT_READ, filter_flags(wanted & CURL_WAIT_POLLIN), 0, 0, tag);
-  EV_SET(&both[1], (uintptr_t)fd, EVFILT_WRITE, filter_flags(wanted & CURL_WAIT_POLLOUT), 0, 0, tag);
+  EV_SET(&both[0], (uintptr_t)fd, EVFILT_READ, filter_flags(wanted & CURL_WAIT_POLLIN), 0, 0, 0);
+  EV_SET(&both[1], (uintptr_t)fd, EVFILT_WRITE, filter_flags(wanted & CURL_WAIT_POLLOUT), 0, 0, 0);
+  memcpy(&both[0].udata, &tag, sizeof tag);
+  memcpy(&both[1].udata, &tag, sizeof tag);
   do
     n = kevent(set, both, 2, receipts, 2, &at_once);
   while(n < 0 && errno == EINTR);
@@ -106,7 +112,7 @@ static void set_collect(const struct kevent *e, struct mote_port_event *events, 
     events[i].ready = 0;
     ++*ready;
   }
-  events[i].tag = e->udata;
+  memcpy(&events[i].tag, &e->udata, sizeof events[i].tag);
   events[i].ready |= ready_bits(e);
 }
 
