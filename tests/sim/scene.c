@@ -181,7 +181,7 @@ static void draw_transfer(struct transfer *t, unsigned number, unsigned pause, C
   memset(t, 0, sizeof *t);
   t->number = number;
   t->pause = pause;
-  t->timeout_ms = timeouts[mote_sim_draw("timeout", 4)] + (long)mote_sim_draw("more milliseconds", 300);
+  t->timeout_ms = (long)(timeouts[mote_sim_draw("timeout", 4)] + mote_sim_draw("more milliseconds", 300));
   if(mote_sim_draw("a timeout of connects", 4) == 3)
     t->connect_ms = 50 + (long)mote_sim_draw("its milliseconds", 5000);
   t->fresh = mote_sim_draw("CURLOPT_FRESH_CONNECT", 8) == 7;
