@@ -61,6 +61,8 @@ void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_c
 
 void mote_multi_add(struct mote_multi *m, struct mote_transfer *t)
 {
+  if(!m->running)
+    m->announced = 0; /* a program without a transfer may have dropped its timer, as it drops its watches */
   t->multi = m;
   t->state = MOTE_STATE_PENDING;
   t->list = MOTE_LIST_NONE;

@@ -3,6 +3,7 @@
 #include <mote/mote.h>
 #include <poll.h>
 
+#include "api/multi/multi_handle.h"
 #include "net/http_server.h"
 #include "net/http_client.h"
 #include "net/settle.h"
@@ -357,6 +358,23 @@ static void scenario(void)
     curl_easy_cleanup(e[i]);
 }
 
+/* What is left to do for a kept connection was announced before the last transfer was over. A program that
+ * dropped its timer then was not told of the next transfer, since that is due at once, too. */
+TEST(the_first_transfer_is_announced_whatever_is_left)
+{
+  struct loop l;
+  CURLM *m = loop_multi(&l);
+  CURL *e = curl_easy_init();
+  if(!CHECK(m && e))
+    return;
+  mote_multi_of(m)->m.announced = 1; /* work */
+  CHECK_INT(curl_multi_add_handle(m, e), CURLM_OK);
+  CHECK_INT(l.timer_ms, 0);
+  CHECK_INT(curl_multi_remove_handle(m, e), CURLM_OK);
+  curl_easy_cleanup(e);
+  CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
+}
+
 TEST(survives)
 {
   run_with_failures(scenario);
@@ -373,6 +391,7 @@ int main(void)
   TEST_RUN(limits);
   TEST_RUN(no_buffer_without_a_transfer);
   TEST_RUN(a_deadline_does_not_wait_for_all_that_is_ready);
+  TEST_RUN(the_first_transfer_is_announced_whatever_is_left);
   TEST_RUN(survives);
   http_server_stop(&server);
   return test_end();
