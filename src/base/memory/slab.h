@@ -34,7 +34,7 @@ struct mote_slab_plan {
   uint16_t first; /* bytes of the first block; 0: there is none */
   uint8_t first_from; /* it is for this kind and those after it */
   uint32_t block; /* bytes of the largest block, at most 16 MB */
-  uint32_t most;  /* bytes that the library may hold at once, besides the first block */
+  uint32_t most;  /* bytes that the library may hold at once, besides the first block: 240 or more */
   uint32_t spare; /* bytes that spare blocks may take beyond what was needed at once */
   uint32_t keep;  /* bytes of spare blocks, beyond which a large one is given back as soon as it is freed */
   uint16_t chunk[MOTE_SLAB_KINDS]; /* bytes of a chunk of each kind; 0: its blocks are the account's own */

@@ -359,7 +359,7 @@ static void scenario(void)
 }
 
 /* What is left to do for a kept connection was announced before the last transfer was over. A program that
- * dropped its timer then was not told of the next transfer, since that is due at once, too. */
+ * dropped its timer then did not hear of the next transfer, since that is due at once, too. */
 TEST(the_first_transfer_is_announced_whatever_is_left)
 {
   struct loop l;
