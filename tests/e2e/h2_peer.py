@@ -7,6 +7,7 @@ Cleartext by prior knowledge, by upgrade (`upgraded`), and TLS with ALPN (`certs
 """
 
 import collections
+import contextlib
 import select
 import ssl
 import struct
@@ -374,6 +375,17 @@ def answer_by_path(s):
     raise Mismatch(f"asked for {s.path}")
 
 
+@contextlib.contextmanager
+def what_is_left(peer):
+    """The client may close while the server sends; the frames that came before that are no mismatch."""
+    try:
+        yield
+    except Gone:
+        peer.drain(keep=True)
+        peer.buffer = b""
+        raise
+
+
 class Serve(Step):
     """Answers every stream until the client closes. settings, window: see H2.start. answer: a function of a Stream as
     `answer_by_path`; order: called with the streams that have something to send, gives their order; made: how the H2 is
@@ -385,7 +397,10 @@ class Serve(Step):
         self.values, self.window, self.answer, self.order, self.made = values, window, answer, order, made
 
     def run(self, peer):
-        h2 = self.made(peer)
+        with what_is_left(peer):
+            self.serve(self.made(peer))
+
+    def serve(self, h2):
         if isinstance(h2, H2) and h2.frames == []:
             h2.send(settings(self.values) + (frame(WINDOW_UPDATE, 0, self.window) if self.window else b""))
         fresh = set(h2.streams)
@@ -443,12 +458,8 @@ def part(function, values=(), window=0, start=True, made=H2, may_leave=False, **
         h2 = made(peer, **kw)
         if start:
             h2.start(values, window)
-        try:
+        with what_is_left(peer):
             function(h2)
-        except Gone:
-            peer.drain(keep=True)  # what came while a send failed
-            peer.buffer = b""
-            raise
         if peer.sock is not None:
             peer.drain(keep=True)
     step = Call(serve)
