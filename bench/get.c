@@ -26,13 +26,22 @@ static CURLcode set_upload(CURL *e, const char *file)
   return curl_easy_setopt(e, CURLOPT_UPLOAD, 1L);
 }
 
+/* In pieces for which the C library takes no "rep stosb": valgrind counts it as an instruction a byte. */
+static void fill(char *p, size_t n)
+{
+  enum { PIECE = 1024 };
+  for(; n > PIECE; n -= PIECE, p += PIECE)
+    memset(p, 0, PIECE);
+  memset(p, 0, n);
+}
+
 static size_t read_zeros(char *p, size_t size, size_t n, void *user)
 {
   off_t left = *(off_t *)user - sent_at;
   size_t most = size * n;
   if((off_t)most > left)
     most = (size_t)left;
-  memset(p, 0, most);
+  fill(p, most);
   sent_at += (off_t)most;
   return most;
 }
