@@ -442,7 +442,7 @@ static void reuse_give_back(struct mote_transfer *t, struct mote_pool *pool, str
   struct mote_pool *to = pool;
   struct visit v;
   if(c->set && mote_waitset_by_app(c->set))
-    mote_watch_part(c->set, &c->tcp.watch, t);
+    mote_watch_part(c->set, &c->tcp.watch, t->msg.easy_handle);
   if(kept && !c->drive)
     watch_idle(t, c);
   else if(kept && rest_in_share(t, c))

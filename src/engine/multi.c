@@ -110,6 +110,8 @@ static CURL *handle_for(struct mote_multi *m, const struct mote_watch *w)
 {
   const struct mote_transfer *t = w->user;
   int i;
+  if(w->parted)
+    return w->user;
   for(i = 0; !t && i < MOTE_LIST_LAST; i++)
     if(!mote_list_empty(&m->lists[i]))
       t = transfer_of(m->lists[i].next);

@@ -135,12 +135,12 @@ CURLcode mote_watch_change(struct mote_waitset *set, struct mote_watch *w, unsig
   return CURLE_OK;
 }
 
-void mote_watch_part(struct mote_waitset *set, struct mote_watch *w, void *user)
+void mote_watch_part(struct mote_waitset *set, struct mote_watch *w, CURL *handle)
 {
   (void)mote_watch_want(set, w, 0);
   if(w->fd == CURL_SOCKET_BAD || set->parting != w->fd)
     return;
-  w->user = user;
+  w->user = handle;
   w->parted = true;
 }
 

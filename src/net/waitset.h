@@ -45,11 +45,12 @@ struct mote_watch {
   uint8_t want;                /* MOTE_WANT_* now */
   uint8_t known;               /* MOTE_WANT_* that kernel set or application have; 0: none */
   uint8_t error;               /* the last event was an error or hang-up */
-  bool parted;                 /* `user` has left; it is named when the application hears of it */
+  bool parted;                 /* its transfer has left, of which the application has not heard */
   void (*ready)(struct mote_watch *w, unsigned events); /* events: MOTE_WANT_*. May remove
                                   watches, its own too, but must not free any. */
   void *app;                   /* curl_multi_assign's pointer */
-  void *user;                  /* the transfer that waits (struct mote_transfer *), or NULL */
+  void *user;                  /* the transfer that waits (struct mote_transfer *), or NULL; where `parted`, the
+                                  handle for which it did (CURL *) */
 };
 
 /* Notifies the application of a change (curl_multi_socket_action); `what` is CURL_POLL_*. The callee finds
@@ -100,11 +101,12 @@ void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w);
 /* Makes another watch, which is in no set, the descriptor's. Nothing of what is waited for changes. */
 void mote_watch_move(struct mote_waitset *set, struct mote_watch *from, struct mote_watch *to);
 
-/* mote_watch_want() of nothing, when the last transfer leaves a watch that an application has. That is named
- * in the callback, and must be in the multi until mote_waitset_settle(). */
-void mote_watch_part(struct mote_waitset *set, struct mote_watch *w, void *user);
+/* mote_watch_want() of nothing, when the last transfer leaves a watch that an application has. The callback
+ * names the handle for which it waited, which must be in the multi until mote_waitset_settle(). A transfer of
+ * the library's own has the handle that it serves, whose next request may have the descriptor again. */
+void mote_watch_part(struct mote_waitset *set, struct mote_watch *w, CURL *handle);
 /* Notifies an application that watches of what is no longer wanted. To be called at the end of each call that
- * may change what is wanted, and before a transfer leaves. */
+ * may change what is wanted, and before a handle leaves. */
 void mote_waitset_settle(struct mote_waitset *set);
 /* True for the set's own watch, which is for wake-ups. */
 bool mote_watch_is_wake(const struct mote_watch *w);

@@ -42,8 +42,6 @@ void mote_schedule_move(struct mote_multi *m, struct mote_transfer *t, enum mote
 /* The lists count the transfer like any other, which is taken back here. */
 void mote_schedule_move_uncounted(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to)
 {
-  if(to == MOTE_LIST_NONE)
-    mote_waitset_settle(&m->set);
   m->running += to == MOTE_LIST_NONE;
   mote_schedule_move(m, t, to);
   m->running -= to != MOTE_LIST_NONE;
