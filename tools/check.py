@@ -3,7 +3,7 @@
 
 usage: check.py [--all | --http3 | --http3-short] [--list] [--only STEP[,STEP]] [--resume]
 
-Two steps run at a time: what one waits for, a server or a compiler of one thread, the other uses. One line per step
+Three steps run at a time: what one waits for, a server or a compiler of one thread, the others use. One line per step
 with its count and time; output is shown only of what failed. A step without any test yet says so; one whose files exist
 but that runs nothing fails. With --resume a step that has passed on exactly these files is not run again: its counts are
 added as "passed before" (tools/steps/records.py). --http3 is for a machine that has the libraries of HTTP/3
@@ -41,7 +41,7 @@ def steps(everything):
         ("command", lambda: pytest(["tests/tool"]), "build"),
         ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("install", lambda: pytest(["tests/package"]), "build"),
-        ("fresh machine", lambda: fresh_machine("bookworm"), None),
+        ("fresh machine", lambda: fresh_machine(*([] if everything else ["--short"]), "bookworm"), None),
         ("HTTP/3", lambda: fresh_machine("--http3" if everything else "--http3-short"), None),
         ("parts", lambda: parts(everything), None),
         ("syntax", lambda: syntax(everything), None),

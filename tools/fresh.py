@@ -2,6 +2,7 @@
 """Does on a fresh machine what the README says, and looks whether each target's packages are what it needs.
 
 usage: fresh.py [SUITE]         bookworm (Debian 12) or trixie (Debian 13): the README's first screen and every set
+       fresh.py --short [SUITE] the same but for whether the sets suffice
        fresh.py --http3         on Debian 13 with its backports: the build with HTTP/3, and its tests (tools/check.py
                                 --http3); what that installs stays by the names "http3" and "http3-check"
        fresh.py --http3-short   the same in few minutes: that it builds, and its tests in one way of driving
@@ -202,7 +203,7 @@ def look_whether_they_suffice(report, kept, run, sets):
                 report.add(f"{name} suffices", run_in(own, SUFFICES[name]), started)
 
 
-def look(suite):
+def look(suite, short):
     report = Report()
     sets = setup("--sets")
     kept = debianroot.Kept(suite)
@@ -211,7 +212,8 @@ def look(suite):
     with debianroot.Run(kept) as run:
         if look_at_first_screen(report, run):
             look_at_sets(report, run, sets)
-            look_whether_they_suffice(report, kept, run, sets)
+            if not short:
+                look_whether_they_suffice(report, kept, run, sets)
     return report.end()
 
 
@@ -254,7 +256,8 @@ def main():
             return http3(short=arguments[0] != "--http3")
         if arguments[:1] == ["--check"]:
             return check(*(arguments[1:] or ["bookworm"]))
-        return look(*(arguments or ["bookworm"]))
+        short = arguments[:1] == ["--short"]
+        return look(*(arguments[short:] or ["bookworm"]), short)
     except debianroot.Refused as e:
         print(f"fresh: {e}", file=sys.stderr)
         return 2

@@ -49,8 +49,8 @@ struct mote_watch {
   void (*ready)(struct mote_watch *w, unsigned events); /* events: MOTE_WANT_*. May remove
                                   watches, its own too, but must not free any. */
   void *app;                   /* curl_multi_assign's pointer */
-  void *user;                  /* the transfer that waits (struct mote_transfer *), or NULL; where `parted`, the
-                                  handle for which it did (CURL *) */
+  void *user;                  /* the transfer that waits (struct mote_transfer *), or NULL; where `parted`,
+                                  the handle for which it did (CURL *) */
 };
 
 /* Notifies the application of a change (curl_multi_socket_action); `what` is CURL_POLL_*. The callee finds

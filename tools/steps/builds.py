@@ -47,7 +47,7 @@ def sanitized(preset, everything):
     if r.failed:
         return r
     r.add(unit_tests(preset, ASAN_ENV))
-    more = a_way() if everything else {**NEXT_WAY, "MOTE_E2E_CASES": "quarter"}
+    more = a_way() if everything else {**NEXT_WAY, "MOTE_E2E_CASES": "first"}
     return r.add(pytest(["tests/e2e", "tests/tool"], preset, more))
 
 
@@ -109,10 +109,11 @@ def parts(everything):
 
 
 def one_file():
-    """tools/amalgamate: each profile, port of a host and TLS library compiles and links as one file; and a release."""
+    """tools/amalgamate: each profile, port of a host and TLS library compiles and links as one file; and a release, whose
+    builds are the same in any folder."""
     everything = {"MOTE_AMALGAMATE": "all"}
-    r = pytest_files(["tests/tools/test_amalgamate.py"], everything, "builds")
-    return r.add(pytest_files(["tests/package/test_dist.py"], everything))
+    r = pytest_files(["tests/tools/test_amalgamate.py"], everything, "builds or on_a_device")
+    return r.add(pytest_files(["tests/package/test_dist.py", "tests/package/test_reproducible.py"], everything))
 
 
 def with_clang():

@@ -5,7 +5,7 @@ import time
 
 from steps.base import Result
 
-LANES = 2  # steps at a time
+LANES = 3  # steps at a time
 TTY = sys.stdout.isatty()
 
 

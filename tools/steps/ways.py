@@ -2,7 +2,7 @@
 from steps import records
 
 # The way of driving that an end-to-end test takes in make check (tests/e2e/ways.py), and the one with which it runs again:
-# with another TLS library in every second case, under the sanitizers in every fourth. make check-all takes all of them in
+# with another TLS library in every second case, under the sanitizers in each test's first. make check-all takes all of them in
 # the ordinary build, and in the others the one that the files' turn chooses.
 ONE_WAY, NEXT_WAY, ALL_WAYS = ({"MOTE_E2E_WAYS": ways} for ways in ("one", "next", "all"))
 
