@@ -235,17 +235,20 @@ def test_balance_of_a_program(tmp_path, urls, get, kind):
 def test_an_active_session_of_ftp(tmp_path, get):
     """The commands of libcurl's test 103, for which libcurl 8.22 takes 79 allocations: all of the program's count here,
     those of the handle and of its multi too."""
-    heard = []
+    heard, ended = [], threading.Event()
 
     class Heard(lines.Ftp):
         def answer(self, word, rest):
             heard.append(word)
+            if word == "QUIT":
+                ended.set()
             return super().answer(word, rest)
 
     server = lines.Server("ftp")
     server.session = Heard
     with server as srv:
         r = get(tmp_path, "port", srv.url + "/a/path/small")
+        assert ended.wait(30)  # the program does not wait for the answer
     assert r.code == 0 and heard == "USER PASS PWD CWD CWD PORT TYPE SIZE RETR QUIT".split()
     held = Held(r.log)
     assert not held.blocks and 0 < held.calls <= 16
