@@ -53,7 +53,7 @@ mote_table(mote_sasl_mechanisms "const struct mote_sasl_mechanism *const mote_sa
 mote_table(mote_lookup_ways "const struct mote_lookup_way *const mote_lookup_ways[]" HEADER net/names/lookup.h
   OF "struct mote_lookup_way" END NULL UNLESS small)
 
-mote_always(base/digest/base64 base/buf base/text/format base/hash base/heap base/memory base/out base/text
+mote_always(base/digest/base64 base/buf base/text/format base/hash base/heap base/memory base/out base/text base/wipe
   net/names/address net/conn
   engine/finish transfer/run transfer/protocol engine/start engine/states transfer/transfer
   api/easy/easy api/library/global api/text/mprintf api/text/slist api/text/utility)

@@ -48,11 +48,19 @@ void *mote_mem_realloc(struct mote_account *a, enum mote_part part, void *p, siz
   return q;
 }
 
+/* Windows of decoders and the multi's buffers are large, and would cost more than the transfers that use them. */
+static bool memory_may_hold_secret(enum mote_part part)
+{
+  return part != MOTE_PART_BUFFER && part != MOTE_PART_CODEC;
+}
+
 void mote_mem_free(struct mote_account *a, enum mote_part part, void *p, size_t size)
 {
   if(!p)
     return;
   size += !size;
+  if(memory_may_hold_secret(part))
+    memset(p, 0, size); /* what is called through a pointer may read it, so that no compiler leaves it out */
   mote_mem_below.free_fn(p);
   mote_account_release(a, part, size);
 }

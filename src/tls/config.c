@@ -4,6 +4,7 @@
 
 #include "base/digest/sha256.h"
 #include "base/memory.h"
+#include "base/wipe.h"
 #include "net/stream.h"
 #include "tls/config.h"
 #include "tls/tls.h"
@@ -73,17 +74,10 @@ void mote_tls_config_feed(const struct mote_tls_config *cfg, struct mote_sha256 
   }
 }
 
-void mote_tls_wipe(void *p, size_t len)
-{
-  volatile char *q = p;
-  while(len--)
-    *q++ = 0;
-}
-
 void mote_tls_blob_free(struct mote_tls_blob *b)
 {
   if(b->own) {
-    mote_tls_wipe(b->own, b->cap);
+    mote_wipe(b->own, b->cap);
     mote_mem_free(mote_mem_process(), MOTE_PART_TLS, b->own, b->cap);
   }
   memset(b, 0, sizeof *b);

@@ -26,9 +26,6 @@ struct mote_tls_blob {
 
 void mote_tls_blob_free(struct mote_tls_blob *b);
 
-/* Overwrites a secret with zeros, which the compiler does not optimise away. */
-void mote_tls_wipe(void *p, size_t len);
-
 #if MOTE_HAS_TLS_FILES
 /* files.c: the bytes of the blob option if its ptr is set, else of the file; to be freed by
  * mote_tls_blob_free().

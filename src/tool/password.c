@@ -86,6 +86,14 @@ static void password_read_line(int fd, char *line, size_t size, const sigset_t *
   line[len] = 0;
 }
 
+/* A memset() of what nothing reads afterwards is left out by the compiler. */
+static void password_wipe(char *secret, size_t size)
+{
+  volatile char *p = secret;
+  while(size--)
+    *p++ = 0;
+}
+
 /* A line from the terminal, which is not echoed. Empty without a terminal. */
 static void password_ask(const char *prompt, char *answer, size_t size)
 {
@@ -124,7 +132,7 @@ static CURLcode password_complete(struct operation *op, int target, const char *
   memcpy(both, v->u.text, len);
   both[len] = ':';
   strcpy(both + len + 1, answer);
-  memset(answer, 0, sizeof answer);
+  password_wipe(answer, sizeof answer);
   mote_cli_op_text(op, v->row, target, both);
   return CURLE_OK;
 }

@@ -8,6 +8,7 @@
 #include "base/digest/digest.h"
 #include "base/digest/hmac.h"
 #include "base/report.h"
+#include "base/wipe.h"
 
 static CURLcode step_cram(struct mote_sasl_round *r)
 {
@@ -79,7 +80,7 @@ static void respond(const struct mote_sasl_round *r, const struct challenge *c, 
   all[4] = mote_slice_of("auth");
   all[5] = mote_digest_pieces_hex(&mote_md5_digest, uri, 2, second);
   (void)mote_digest_pieces_hex(&mote_md5_digest, all, 6, hex);
-  memset(bytes, 0, sizeof bytes);
+  mote_wipe(bytes, sizeof bytes);
 }
 
 static CURLcode sasl_md5_put_quoted(struct mote_buf *out, struct mote_slice text)

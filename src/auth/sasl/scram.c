@@ -9,6 +9,7 @@
 #include "base/digest/base64.h"
 #include "base/digest/hmac.h"
 #include "base/report.h"
+#include "base/wipe.h"
 
 /* Most rounds of PBKDF2 that a server may ask for. They are done at once while the caller waits, for a
  * twentieth of a second; 2^31 would take twenty minutes. Servers have 4,096 (RFC 7677 section 4) or a few
@@ -139,8 +140,8 @@ static void scram_prove(const struct mote_sasl_round *r, const struct mote_diges
     proof[i] ^= key[i];
   mote_hmac(digest, by_salted, mote_slice_of("Server Key"), key);
   mote_hmac(digest, by_key, text, s->signature);
-  memset(salted, 0, sizeof salted);
-  memset(key, 0, sizeof key);
+  mote_wipe(salted, sizeof salted);
+  mote_wipe(key, sizeof key);
 }
 
 /* AuthMessage is written first, whose end is the beginning of what is sent. */

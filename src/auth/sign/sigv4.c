@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/wipe.h"
 #include "codec/url/percent.h"
 
 static const char hex[] = "0123456789abcdef";
@@ -471,12 +472,12 @@ void mote_sigv4_make_key(const struct mote_sigv4 *s, struct mote_hmac *out)
   uint8_t key[MOTE_SHA256_SIZE];
   const struct mote_slice chain = {(const char *)key, sizeof key};
   mote_hmac(&mote_sha256_digest, (struct mote_slice){first, first_key(s, first)}, day_of(s), key);
-  memset(first, 0, sizeof first);
+  mote_wipe(first, sizeof first);
   mote_hmac(&mote_sha256_digest, chain, s->words.region, key);
   mote_hmac(&mote_sha256_digest, chain, s->words.service, key);
   mote_hmac(&mote_sha256_digest, chain, (struct mote_slice){request, put_request(s, request)}, key);
   mote_hmac_init(out, &mote_sha256_digest, key, sizeof key);
-  memset(key, 0, sizeof key);
+  mote_wipe(key, sizeof key);
 }
 
 void mote_sigv4_digest(struct mote_slice bytes, char out[MOTE_SIGV4_HEX])

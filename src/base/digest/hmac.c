@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/wipe.h"
+
 #define BLOCK 64 /* bytes, of each digest that is used here */
 
 void mote_hmac_init(struct mote_hmac *h, const struct mote_digest *digest, const void *key, size_t len)
@@ -24,7 +26,7 @@ void mote_hmac_init(struct mote_hmac *h, const struct mote_digest *digest, const
     block[i] ^= 0x36 ^ 0x5c;
   mote_digest_init(&h->outer, digest);
   mote_digest_add(&h->outer, block, BLOCK);
-  memset(block, 0, sizeof block);
+  mote_wipe(block, sizeof block);
 }
 
 void mote_hmac_add(struct mote_hmac *h, const void *bytes, size_t len)
@@ -37,7 +39,7 @@ void mote_hmac_end(struct mote_hmac *h, uint8_t *out)
   mote_digest_end(&h->inner, out);
   mote_digest_add(&h->outer, out, h->outer.digest->size);
   mote_digest_end(&h->outer, out);
-  memset(h, 0, sizeof *h);
+  mote_wipe(h, sizeof *h);
 }
 
 void mote_hmac(const struct mote_digest *digest, struct mote_slice key, struct mote_slice text, uint8_t *out)
@@ -68,6 +70,6 @@ void mote_hmac_pbkdf2(const struct mote_digest *digest, struct mote_slice key, s
     for(i = 0; i < digest->size; i++)
       out[i] ^= u[i];
   }
-  memset(&keyed, 0, sizeof keyed);
-  memset(u, 0, sizeof u);
+  mote_wipe(&keyed, sizeof keyed);
+  mote_wipe(u, sizeof u);
 }

@@ -14,9 +14,9 @@ void mote_netrc_init(struct mote_netrc *n, struct mote_account *account, struct 
   memset(n, 0, sizeof *n);
   n->host = host;
   n->user = user;
-  mote_buf_init(&n->word, account, MOTE_PART_CODEC, MOTE_NETRC_WORD);
-  mote_buf_init(&n->login, account, MOTE_PART_CODEC, MOTE_NETRC_WORD);
-  mote_buf_init(&n->password, account, MOTE_PART_CODEC, MOTE_NETRC_WORD);
+  mote_buf_init(&n->word, account, MOTE_PART_TRANSFER, MOTE_NETRC_WORD);
+  mote_buf_init(&n->login, account, MOTE_PART_TRANSFER, MOTE_NETRC_WORD);
+  mote_buf_init(&n->password, account, MOTE_PART_TRANSFER, MOTE_NETRC_WORD);
 }
 
 void mote_netrc_close(struct mote_netrc *n)

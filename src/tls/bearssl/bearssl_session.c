@@ -2,6 +2,7 @@
  * tickets). What is kept, in network order: id length 1, id 32, version 2, suite 2, master secret 48 */
 #include <string.h>
 
+#include "base/wipe.h"
 #include "port/port.h"
 #include "tls/bearssl/bearssl.h"
 #include "tls/config.h"
@@ -24,7 +25,7 @@ static bool bearssl_use_session(void *arg, const void *bytes, size_t len)
   s.cipher_suite = (uint16_t)(p[35] << 8 | p[36]);
   memcpy(s.master_secret, p + 37, sizeof s.master_secret);
   br_ssl_engine_set_session_parameters(&t->cc.eng, &s);
-  mote_tls_wipe(&s, sizeof s);
+  mote_wipe(&s, sizeof s);
   t->offered_len = p[0];
   return true;
 }
@@ -58,5 +59,5 @@ void mote_bearssl_keep(struct mote_bearssl *t)
   bytes[36] = (uint8_t)s->cipher_suite;
   memcpy(bytes + 37, s->master_secret, sizeof s->master_secret);
   mote_tls_put_session(&t->head, t->identity, bytes, sizeof bytes, &info);
-  mote_tls_wipe(bytes, sizeof bytes);
+  mote_wipe(bytes, sizeof bytes);
 }

@@ -3,6 +3,7 @@
 
 #include "base/report.h"
 #include "base/text.h"
+#include "base/wipe.h"
 #include "port/port.h"
 #include "tls/bearssl/bearssl.h"
 #include "tls/common.h"
@@ -25,7 +26,7 @@ static void bearssl_stream_tls_close(struct mote_stream *s)
   mote_bearssl_client_free(t);
   mote_bearssl_free_buffers(t);
   mote_trust_release(t->trust);
-  mote_tls_wipe(&t->cc, sizeof t->cc);
+  mote_wipe(&t->cc, sizeof t->cc);
   mote_tls_free(&t->head);
 }
 
@@ -93,7 +94,7 @@ static CURLcode bearssl_stream_start(struct mote_bearssl *t)
   t->started = true;
   br_ssl_engine_inject_entropy(eng, seed, sizeof seed);
   eng->rng_os_rand_done = 1; /* the port's entropy is all there is */
-  mote_tls_wipe(seed, sizeof seed);
+  mote_wipe(seed, sizeof seed);
   mote_bearssl_resume(t);
   if(br_ssl_client_reset(&t->cc, t->head.is_ip || !t->text[0] ? NULL : t->text, t->offered_len != 0))
     return CURLE_OK;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/wipe.h"
 #include "tls/config.h"
 #include "tls/common.h"
 #include "tls/mbedtls/mbedtls.h"
@@ -42,7 +43,7 @@ static unsigned char *as_text(struct mote_tls_head *t, const struct mote_tls_blo
 
 static void drop_text(struct mote_tls_head *t, unsigned char *p, size_t len)
 {
-  mote_tls_wipe(p, len + 1);
+  mote_wipe(p, len + 1);
   mote_mem_free(t->stream.env->account, MOTE_PART_TLS, p, len + 1);
 }
 

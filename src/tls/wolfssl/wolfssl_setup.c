@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/report.h"
+#include "base/wipe.h"
 #include "tls/common.h"
 #include "tls/config.h"
 #include "tls/wolfssl/wolfssl.h"
@@ -191,7 +192,7 @@ static bool key_fits(const struct mote_wolfssl *t)
     return false;
   cert = wolfSSL_X509_get_der(x, &cert_len);
   fits = cert && wolfssl_setup_ec_fits(key_der, (unsigned)len, cert, (size_t)cert_len);
-  mote_tls_wipe(key_der, (size_t)len);
+  mote_wipe(key_der, (size_t)len);
   wolfSSL_Free(key_der);
   return fits;
 }

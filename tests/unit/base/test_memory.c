@@ -147,6 +147,38 @@ TEST(process_account_between_threads)
   CHECK(mote_mem_process()->peak <= 120);
 }
 
+/* What a freed block of 40 bytes held at the moment when it was given back. */
+static char given_back[40];
+
+static void keep_bytes(void *p)
+{
+  memcpy(given_back, p, sizeof given_back);
+  free(p);
+}
+
+/* The bytes of one that is freed as a part's. */
+static bool is_wiped(enum mote_part part)
+{
+  static const struct mote_allocator watching = { .malloc_fn = malloc, .free_fn = keep_bytes, .realloc_fn = realloc };
+  const struct mote_allocator before = mote_mem_below;
+  static const char zeros[sizeof given_back];
+  char *p;
+  mote_mem_set_allocator(&watching);
+  account = (struct mote_account){ 0 };
+  p = mote_mem_strndup(&account, part, "a password of thirty-nine characters...", 39);
+  if(p)
+    mote_mem_free(&account, part, p, 40);
+  mote_mem_set_allocator(&before);
+  return p && !memcmp(given_back, zeros, sizeof zeros);
+}
+
+TEST(what_may_hold_a_secret_is_wiped)
+{
+  int part;
+  for(part = 0; part < MOTE_PART_LAST; part++)
+    CHECK_INT(is_wiped((enum mote_part)part), part != MOTE_PART_BUFFER && part != MOTE_PART_CODEC);
+}
+
 int main(void)
 {
   TEST_RUN(counts);
@@ -156,5 +188,6 @@ int main(void)
   TEST_RUN(the_process_has_an_account);
   TEST_RUN(public_blocks_are_in_no_account);
   TEST_RUN(process_account_between_threads);
+  TEST_RUN(what_may_hold_a_secret_is_wiped);
   return test_end();
 }
