@@ -100,6 +100,25 @@ def test_known_hosts_are_in_a_home(tool, place, env, code):
     assert tool.mote("-sS", "sftp://127.0.0.1:1/", files={place: b"x"}, env=env).rc == code
 
 
+@pytest.mark.parametrize("args", [
+    ["sftp:/127.0.0.1:1/"], ["SCP:127.0.0.1:1/"], ["--proto-default", "sftp", "127.0.0.1:1/"],
+    ["-L", "--proto-redir", "=all", "http://127.0.0.1:1/"]])
+@pytest.mark.parametrize("known", [True, False])
+def test_any_server_of_ssh_is_looked_at(tool, args, known):
+    """Also where the URL's first characters do not say that it is one."""
+    r = tool.mote("-sS", "--libcurl", "code.c", *args, files={"~/.ssh/known_hosts": b"x"} if known else {})
+    if not known and args[0][0] in "sS":
+        assert r.rc == 2
+    else:
+        set_here = r.files["code.c"].decode().partition("SSH_KNOWNHOSTS")[2].split(";")[0]
+        assert ("known_hosts" in set_here, "/dev/null" in set_here) == (known, not known)
+
+
+def test_no_server_of_ssh_can_come(tool):
+    r = tool.mote("-sS", "--libcurl", "code.c", "http://127.0.0.1:1/", files={"~/.ssh/known_hosts": b"x"})
+    assert "KNOWNHOSTS" not in r.files["code.c"].decode()
+
+
 def test_skip_existing(tool):
     r = tool.mote("-s", "--skip-existing", "-o", "f", "{U}/a", "-o", "g", "{U}/b", files={"f": b"old"})
     assert r.rc == 0 and r.files == {"f": b"old", "g": TEXT} and len(r.requests) == 1

@@ -183,9 +183,19 @@ static CURLcode set_tls(struct transfer *t)
   return rc;
 }
 
-static bool is_ssh(const struct transfer *t)
+enum ssh_use {
+  SSH_NEVER,
+  SSH_PERHAPS, /* by a default for URLs without a scheme, or after a redirect */
+  SSH_SURELY
+};
+
+static enum ssh_use ssh_use_of(const struct transfer *t)
 {
-  return !strncasecmp(t->url, "sftp://", 7) || !strncasecmp(t->url, "scp://", 6);
+  const char *url = t->url + strspn(t->url, " \t\r\n");
+  if(!strncasecmp(url, "sftp:", 5) || !strncasecmp(url, "scp:", 4))
+    return SSH_SURELY;
+  return mote_cli_op_find(t->op, CURLOPT_DEFAULT_PROTOCOL) || mote_cli_op_find(t->op, CURLOPT_REDIR_PROTOCOLS_STR)
+         ? SSH_PERHAPS : SSH_NEVER;
 }
 
 /* Writes the path of OpenSSH's file, in the first home directory that has one. */
@@ -200,8 +210,9 @@ static bool find_known_hosts(char *path, size_t size)
   return false;
 }
 
-/* The default is OpenSSH's file. Without it the command demands another way to know the server. */
-static CURLcode set_known_hosts(struct transfer *t)
+/* The default is OpenSSH's file. Without it the command demands another way to know the server; where it is not
+ * sure that SSH is spoken, any server of it is unknown. */
+static CURLcode set_known_hosts(struct transfer *t, enum ssh_use use)
 {
   static const int others[] = {
     CURLOPT_SSH_KNOWNHOSTS, CURLOPT_SSL_VERIFYPEER, CURLOPT_SSH_HOST_PUBLIC_KEY_MD5,
@@ -213,19 +224,29 @@ static CURLcode set_known_hosts(struct transfer *t)
       return CURLE_OK;
   if(find_known_hosts(path, sizeof path))
     return mote_cli_set_text(t, CURLOPT_SSH_KNOWNHOSTS, path);
+  if(use != SSH_SURELY)
+    return mote_cli_set_text(t, CURLOPT_SSH_KNOWNHOSTS, "/dev/null");
   mote_cli_error("there is no ~/.ssh/known_hosts: see --knownhosts, --hostpubsha256 and --insecure");
   return CURLE_FAILED_INIT;
+}
+
+/* The library was built without what the option belongs to. */
+static bool is_absent(CURLcode rc)
+{
+  return rc == CURLE_NOT_BUILT_IN || rc == CURLE_UNKNOWN_OPTION;
 }
 
 static CURLcode set_ssh(struct transfer *t)
 {
   const char *key = mote_cli_op_get_text(t->op, CURLOPT_SSLKEY);
+  enum ssh_use use = ssh_use_of(t);
   CURLcode rc = CURLE_OK;
-  if(!is_ssh(t))
+  if(use == SSH_NEVER)
     return CURLE_OK;
   if(key)
     rc = mote_cli_set_text(t, CURLOPT_SSH_PRIVATE_KEYFILE, key);
-  return rc ? rc : set_known_hosts(t);
+  rc = rc ? rc : set_known_hosts(t, use);
+  return use == SSH_PERHAPS && is_absent(rc) ? CURLE_OK : rc;
 }
 
 /* Options that have a meaning only together with another one. */
