@@ -175,6 +175,13 @@ def test_the_application_refuses(drive, sshd):  # noqa: F811
     assert (t.code, t.body) == (60, b"")
 
 
+def test_a_kept_connection_is_not_for_who_would_refuse_it(drive, sshd):  # noqa: F811
+    """What one handle has not looked at, or another's function has accepted."""
+    d = drive().easy(URL=sshd.url("12.txt"), **sshd.login()).perform()
+    d.enable("h", "hostkey").on("h", "hostkey", "call", 1, "return", 1).perform()
+    assert [t.code for t in d.run().all("h")] == [0, 60]
+
+
 def judged(drive, sshd, path, answer):  # noqa: F811
     """(code, match, what is known) of a transfer whose key function answers so."""
     d = drive().easy(URL=sshd.url("12.txt"), SSH_KNOWNHOSTS=path, **sshd.login()).enable("h", "sshkey")
