@@ -48,7 +48,8 @@ void *mote_mem_realloc(struct mote_account *a, enum mote_part part, void *p, siz
   return q;
 }
 
-/* Windows of decoders and the multi's buffers are large, and would cost more than the transfers that use them. */
+/* Windows of decoders and the multi's buffers are large, and would cost more than the transfers that use
+ * them. */
 static bool memory_may_hold_secret(enum mote_part part)
 {
   return part != MOTE_PART_BUFFER && part != MOTE_PART_CODEC;

@@ -148,8 +148,8 @@ void *mote_mem_zalloc(struct mote_account *a, enum mote_part part, size_t size);
 /* p may be NULL with old_size 0. */
 void *mote_mem_realloc(struct mote_account *a, enum mote_part part, void *p, size_t old_size, size_t size);
 
-/* size is the one that was asked for last. p may be NULL. The block is overwritten with zeros first, since it may
- * have held a password, a cookie or a key; not so those of MOTE_PART_BUFFER and MOTE_PART_CODEC, and what
+/* size is the one that was asked for last. p may be NULL. The block is overwritten with zeros first, since it
+ * may have held a password, a cookie or a key; not so those of MOTE_PART_BUFFER and MOTE_PART_CODEC, and what
  * mote_mem_realloc() moves away from. */
 void mote_mem_free(struct mote_account *a, enum mote_part part, void *p, size_t size);
 

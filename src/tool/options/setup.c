@@ -194,8 +194,10 @@ static enum ssh_use ssh_use_of(const struct transfer *t)
   const char *url = t->url + strspn(t->url, " \t\r\n");
   if(!strncasecmp(url, "sftp:", 5) || !strncasecmp(url, "scp:", 4))
     return SSH_SURELY;
-  return mote_cli_op_find(t->op, CURLOPT_DEFAULT_PROTOCOL) || mote_cli_op_find(t->op, CURLOPT_REDIR_PROTOCOLS_STR)
-         ? SSH_PERHAPS : SSH_NEVER;
+  if(mote_cli_op_find(t->op, CURLOPT_DEFAULT_PROTOCOL) ||
+     mote_cli_op_find(t->op, CURLOPT_REDIR_PROTOCOLS_STR))
+    return SSH_PERHAPS;
+  return SSH_NEVER;
 }
 
 /* Writes the path of OpenSSH's file, in the first home directory that has one. */
@@ -210,8 +212,8 @@ static bool find_known_hosts(char *path, size_t size)
   return false;
 }
 
-/* The default is OpenSSH's file. Without it the command demands another way to know the server; where it is not
- * sure that SSH is spoken, any server of it is unknown. */
+/* The default is OpenSSH's file. Without it the command demands another way to know the server; where it is
+ * not sure that SSH is spoken, any server of it is unknown. */
 static CURLcode set_known_hosts(struct transfer *t, enum ssh_use use)
 {
   static const int others[] = {

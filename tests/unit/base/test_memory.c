@@ -159,7 +159,8 @@ static void keep_bytes(void *p)
 /* The bytes of one that is freed as a part's. */
 static bool is_wiped(enum mote_part part)
 {
-  static const struct mote_allocator watching = { .malloc_fn = malloc, .free_fn = keep_bytes, .realloc_fn = realloc };
+  static const struct mote_allocator watching = {
+    .malloc_fn = malloc, .free_fn = keep_bytes, .realloc_fn = realloc };
   const struct mote_allocator before = mote_mem_below;
   static const char zeros[sizeof given_back];
   char *p;
