@@ -55,6 +55,14 @@ check-all: setup-check-all
 	@tools/unpack_servers
 	@/usr/bin/python3 tools/check.py --all $(CHECK)
 
+# what the tests reach, in a root of Debian 13 (docs/trust.md): COVERAGE='--only unit --gaps codec'
+coverage:
+	@/usr/bin/python3 tools/coverage.py $(COVERAGE)
+
+# changes in the sources that the tests have to notice (docs/trust.md): MUTATION='--only src/codec/ --count 40 --unit'
+mutation: setup-mutation
+	@/usr/bin/python3 tools/mutation.py $(MUTATION)
+
 bench: setup-bench all drop-in
 	@/usr/bin/python3 bench/bench.py
 
@@ -115,6 +123,8 @@ help:
 	@echo 'make oracle     build/oracle/libcurl.so.4: the newest libcurl, to compare with'
 	@echo 'make clients    programs from packages (git, PHP, R ...) on our library (CLIENTS=-kgit)'
 	@echo 'make conformance  the test suite of libcurl on our library and our command (CONFORMANCE=--write)'
+	@echo 'make coverage   build/coverage.html: lines, branches and decisions that the tests reach (COVERAGE=--page)'
+	@echo 'make mutation   changes in the sources that the tests have to notice (MUTATION=--unit)'
 	@echo 'make bench      measure against the libcurl of the system'
 	@echo 'make history    measure this commit: a line more in bench/history.jsonl'
 	@echo 'make dashboard  build/dashboard.html: graphs of the history'
@@ -128,4 +138,4 @@ help:
 	@echo 'make packages   Debian packages in build/packages, tried out in roots of Debian 12 and 13'
 	@echo 'tools/setup --print SET  the Debian packages that a target needs, for apt-get install; each installs its own'
 
-.PHONY: all drop-in static log torture structs oracle conformance clients demo check check-all bench history dashboard device device-check platforms install install-drop-in dist packages setup clean help
+.PHONY: all drop-in static log torture structs oracle conformance clients demo check check-all coverage mutation bench history dashboard device device-check platforms install install-drop-in dist packages setup clean help

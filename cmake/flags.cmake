@@ -1,6 +1,7 @@
 # Compiler and linker flags that every target of ours gets.
 
 option(MOTE_WERROR "Warnings are errors" OFF)
+option(MOTE_COVERAGE "Count the lines, branches and decisions that are reached (clang; decisions: 18 or later)" OFF)
 option(MOTE_INLINE "Inline the shared libraries' functions across files (cmake/inline.cmake)" ON)
 set(MOTE_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
 
@@ -50,4 +51,13 @@ if(MOTE_SANITIZE)
   if(MOTE_SANITIZE MATCHES "undefined")
     target_compile_options(mote_flags INTERFACE -fno-sanitize-recover=undefined)
   endif()
+endif()
+
+# What is counted goes to the file that LLVM_PROFILE_FILE names, when a program ends (tools/coverage.py).
+if(MOTE_COVERAGE)
+  include(CheckCCompilerFlag)
+  check_c_compiler_flag("-fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc" MOTE_HAS_MCDC)
+  target_compile_options(mote_flags INTERFACE
+    -fprofile-instr-generate -fcoverage-mapping $<$<BOOL:${MOTE_HAS_MCDC}>:-fcoverage-mcdc>)
+  target_link_options(mote_flags INTERFACE -fprofile-instr-generate)
 endif()

@@ -60,6 +60,14 @@ function(mote_has_parts out test)
   set(${out} ON PARENT_SCOPE)
 endfunction()
 
+# Children that a test has forked end by _exit(): what they reached is written there (MOTE_COVERAGE).
+function(mote_counts target)
+  if(MOTE_COVERAGE)
+    target_sources(${target} PRIVATE tests/coverage/exit.c)
+    target_link_options(${target} PRIVATE -Wl,--wrap=_exit)
+  endif()
+endfunction()
+
 add_custom_target(unit-tests)
 set(unit_tests "") # unit-tests.txt: what tools/check.py runs
 foreach(test IN LISTS MOTE_UNIT_TESTS)
@@ -90,6 +98,7 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   # a test runs for milliseconds, and would take the compiler three times as long as a file of the library
   target_compile_options(${target} PRIVATE -std=gnu11 -O0)
   target_link_libraries(${target} PRIVATE mote_flags mote_static ${links})
+  mote_counts(${target})
   add_dependencies(unit-tests ${target})
   string(APPEND unit_tests "${folder}/${name}\n")
 endforeach()
@@ -128,6 +137,7 @@ if(sim_sources AND mote_port STREQUAL "linux" AND MOTE_PROFILE STREQUAL "full" A
   target_compile_options(sim PRIVATE -std=gnu11)
   target_compile_definitions(sim PRIVATE MOTE_BUILDING _GNU_SOURCE)
   target_link_libraries(sim PRIVATE mote_flags mote_static)
+  mote_counts(sim)
 endif()
 
 add_custom_target(examples)
@@ -142,10 +152,10 @@ foreach(example IN LISTS MOTE_EXAMPLES)
 endforeach()
 
 # Fuzz targets (preset "fuzz", clang): build/fuzz/fuzz/<name>. "needs: " adds sources and "Needs" leaves out, as in unit
-# tests.
+# tests. Where coverage is counted there is no fuzzer: each runs the files that it is given, its seeds.
 add_custom_target(fuzzers)
 set(fuzzers "") # fuzzers.txt: what tools/check.py runs
-if(MOTE_SANITIZE MATCHES "fuzzer")
+if(MOTE_SANITIZE MATCHES "fuzzer" OR MOTE_COVERAGE)
   foreach(fuzzer IN LISTS MOTE_FUZZERS)
     get_filename_component(name "${fuzzer}" NAME_WE)
     mote_needs(extra "${fuzzer}")
@@ -157,7 +167,11 @@ if(MOTE_SANITIZE MATCHES "fuzzer")
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
     target_include_directories(${name} PRIVATE ${MOTE_INCLUDES} include)
     target_compile_options(${name} PRIVATE -std=gnu11)
-    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    if(MOTE_COVERAGE)
+      target_sources(${name} PRIVATE tests/coverage/replay.c)
+    else()
+      target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    endif()
     target_link_libraries(${name} PRIVATE mote_flags mote_static)
     add_dependencies(fuzzers ${name})
     string(APPEND fuzzers "${name}\n")

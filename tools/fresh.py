@@ -40,6 +40,7 @@ IMPLIED = {"libc6-dev", "binutils", "make"}
 # what a set's target does of other targets' work
 CONTAINS = {"static": ("library",), "demo": ("library",), "bench": ("library",), "history": ("bench",),
             "structs": ("library",), "torture": ("library",), "clients": ("library",),
+            "coverage": ("library",), "mutation": ("library",),
             "conformance": ("library", "oracle"),
             "http3": ("library",),
             "http3-check": ("http3",),
@@ -60,6 +61,8 @@ SUFFICES = {
     "structs": "tools/setup structs && cmake --preset log && pahole --version",
     "torture": "tools/setup torture && make drop-in && cmake --preset log && mkdir /tmp/made && "
                f"{PYTHON} tests/e2e/made.py /tmp/made && {PYTHON} tests/torture/torture.py --help",
+    "coverage": "tools/setup coverage && tools/coverage.py --here --only fuzz",
+    "mutation": "tools/setup mutation && tools/mutation.py --only src/codec/tftp.c --count 2 --unit",
     "conformance": None,
     "http3": None,  # --http3
     "http3-check": None,  # likewise

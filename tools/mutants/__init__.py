@@ -1,0 +1,1 @@
+"""What tools/mutation.py is made of: places that can be changed, and what notices a change."""
