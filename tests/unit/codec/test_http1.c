@@ -248,6 +248,7 @@ TEST(closed)
   CHECK_INT(ev.kind, MOTE_HTTP1_END);
   CHECK_INT(mote_http1_feed(&h, bytes, 18, &ev), CURLE_OK); /* after END, before next: nothing */
   CHECK_INT(ev.kind, MOTE_HTTP1_NEED_MORE);
+  CHECK_INT(mote_http1_closed(&h, &why), CURLE_GOT_NOTHING); /* the head is whole */
   mote_http1_head_next(&h);
   CHECK_INT(mote_http1_closed(&h, &why), CURLE_GOT_NOTHING);
 }
@@ -296,11 +297,101 @@ TEST(field_names)
     { "Strict-Transport-Securitys", MOTE_FIELD_OTHER }, { "Server", MOTE_FIELD_SERVER },
     { "Vary", MOTE_FIELD_VARY }, { "Expires", MOTE_FIELD_EXPIRES }, { "X-Cache", MOTE_FIELD_X_CACHE },
     { "Cache-Control", MOTE_FIELD_CACHE_CONTROL }, { "x-cache-lookup", MOTE_FIELD_X_CACHE_LOOKUP },
-    { "Server2", MOTE_FIELD_OTHER }
+    { "Server2", MOTE_FIELD_OTHER }, { "Servex", MOTE_FIELD_OTHER }
   };
   size_t i;
   for(i = 0; i < sizeof all / sizeof all[0]; i++)
     check_name(all[i].name, all[i].field);
+}
+
+TEST(lower_case_names)
+{
+  struct mote_http1_name name = mote_http1_name_lower(mote_slice_of("content-length"));
+  CHECK_INT(name.field, MOTE_FIELD_CONTENT_LENGTH);
+  CHECK_STR(mote_http1_spelled(name.spelling), "content-length");
+  name = mote_http1_name_lower(mote_slice_of("Content-Length"));
+  CHECK_INT(name.field, MOTE_FIELD_OTHER);
+  CHECK_INT(name.spelling, 0);
+}
+
+TEST(fields_that_frame)
+{
+  CHECK(mote_http1_is_framing(MOTE_FIELD_CONTENT_LENGTH) && mote_http1_is_framing(MOTE_FIELD_CONNECTION));
+  CHECK(mote_http1_is_framing(MOTE_FIELD_TRANSFER_ENCODING));
+  CHECK(mote_http1_is_framing(MOTE_FIELD_CONTENT_ENCODING));
+  CHECK(!mote_http1_is_framing(MOTE_FIELD_OTHER) && !mote_http1_is_framing(MOTE_FIELD_CONTENT_TYPE));
+}
+
+TEST(interim_codes)
+{
+  CHECK(mote_http1_is_interim(100) && mote_http1_is_interim(103) && mote_http1_is_interim(199));
+  CHECK(!mote_http1_is_interim(99) && !mote_http1_is_interim(101) && !mote_http1_is_interim(200));
+}
+
+/* Trailers, which have no status line ahead of them. */
+TEST(fields_without_a_head)
+{
+  struct mote_http1_fields f;
+  struct mote_http1_event ev;
+  char bytes[] = "A: b\r\nC:\r\n d\r\n\r\n";
+  mote_http1_fields_init(&f, 1000);
+  CHECK_INT(mote_http1_fields_feed(&f, NULL, 0, &ev), CURLE_OK);
+  CHECK_INT(ev.kind, MOTE_HTTP1_NEED_MORE);
+  CHECK_INT(mote_http1_fields_feed(&f, bytes, 16, &ev), CURLE_OK);
+  CHECK_INT(ev.kind, MOTE_HTTP1_HEADER);
+  CHECK_INT(ev.used, 6);
+  CHECK_INT(mote_http1_fields_feed(&f, bytes + 6, 10, &ev), CURLE_OK);
+  CHECK_MEM(ev.value.ptr, ev.value.len, "d", 1u);
+  CHECK_INT(ev.used, 8);
+  CHECK_INT(mote_http1_fields_feed(&f, bytes + 14, 2, &ev), CURLE_OK);
+  CHECK_INT(ev.kind, MOTE_HTTP1_END);
+}
+
+TEST(plain_lines_alone)
+{
+  struct mote_http1_head h;
+  struct mote_http1_event ev;
+  char bytes[] = "HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\n e\r\n\r\n";
+  mote_http1_head_init(&h, NULL);
+  CHECK(!mote_http1_feed_plain(&h, bytes, sizeof bytes - 1, &ev));
+  CHECK_INT(mote_http1_feed(&h, bytes, sizeof bytes - 1, &ev), CURLE_OK);
+  CHECK_INT(ev.used, 17);
+  CHECK(mote_http1_feed_plain(&h, bytes + 17, sizeof bytes - 18, &ev));
+  CHECK_INT(ev.used, 6);
+  CHECK_MEM(ev.value.ptr, ev.value.len, "b", 1u);
+  CHECK(!mote_http1_feed_plain(&h, bytes + 23, sizeof bytes - 24, &ev)); /* folded */
+}
+
+TEST(aliases_without_text)
+{
+  char word[] = "ICY ", nothing[] = "";
+  struct curl_slist third = { word, NULL }, second = { nothing, &third }, list = { NULL, &second };
+  struct mote_http1_head h;
+  struct mote_http1_event ev;
+  char bytes[] = "ICY 200 OK\r\n\r\n";
+  mote_http1_head_init(&h, &list);
+  CHECK_INT(mote_http1_feed(&h, bytes, sizeof bytes - 1, &ev), CURLE_OK);
+  CHECK_INT(ev.kind, MOTE_HTTP1_STATUS);
+  CHECK_INT(ev.minor, 0);
+  CHECK_MEM(ev.value.ptr, ev.value.len, "200 OK", 6u);
+}
+
+/* The byte that is one too many may be the line end itself. */
+TEST(status_line_ceiling)
+{
+  size_t len = MOTE_HTTP1_MAX_LINE + 1, over;
+  char *bytes = malloc(len + 2);
+  for(over = 0; over < 2; over++) {
+    struct mote_http1_head h;
+    struct mote_http1_event ev;
+    memset(bytes, 'x', len);
+    memcpy(bytes, "HTTP/1.1 200 ", 13);
+    memcpy(bytes + MOTE_HTTP1_MAX_LINE - 2 + over, "\r\n", 2);
+    mote_http1_head_init(&h, NULL);
+    CHECK_INT(mote_http1_feed(&h, bytes, len, &ev), over ? CURLE_TOO_LARGE : CURLE_OK);
+    CHECK_INT(ev.why, over ? MOTE_HTTP1_WHY_LINE_TOO_LONG : MOTE_HTTP1_WHY_NONE);
+  }
+  free(bytes);
 }
 
 TEST(why_texts)
@@ -326,6 +417,13 @@ int main(void)
   TEST_RUN(scans_once);
   TEST_RUN(closed);
   TEST_RUN(field_names);
+  TEST_RUN(lower_case_names);
+  TEST_RUN(fields_that_frame);
+  TEST_RUN(interim_codes);
+  TEST_RUN(fields_without_a_head);
+  TEST_RUN(plain_lines_alone);
+  TEST_RUN(aliases_without_text);
+  TEST_RUN(status_line_ceiling);
   TEST_RUN(why_texts);
   TEST_RUN(sizes);
   return test_end();

@@ -102,6 +102,21 @@ static void run(unsigned cut)
 }
 TABLE_TESTS(run)
 
+TEST(judges_the_bytes_of_texts)
+{
+  struct mote_websocket_reader r = {.opcode = MOTE_WEBSOCKET_BINARY, .left = 2, .final = true};
+  CHECK_INT(mote_websocket_judge(&r, "\xc3\xc3", 2), MOTE_WEBSOCKET_OK);
+  CHECK(!mote_websocket_is_control(&r));
+  r.opcode = MOTE_WEBSOCKET_TEXT;
+  CHECK_INT(mote_websocket_judge(&r, "\xc3", 1), MOTE_WEBSOCKET_OK); /* its second byte is still to come */
+  mote_websocket_took(&r, 1);
+  CHECK_INT(mote_websocket_judge(&r, "\xa4", 1), MOTE_WEBSOCKET_OK);
+  r.left = 1;
+  CHECK_INT(mote_websocket_judge(&r, "\xc3", 1), MOTE_WEBSOCKET_NOT_UTF8); /* the message ends before it */
+  r.opcode = MOTE_WEBSOCKET_CLOSE;
+  CHECK(mote_websocket_is_control(&r));
+}
+
 /* ---- writing ---- */
 
 static const uint8_t mask[4] = {0x37, 0xfa, 0x21, 0x3d}; /* RFC 6455 section 5.7 */
@@ -259,6 +274,7 @@ int main(void)
   TEST_RUN(table_whole);
   TEST_RUN(table_byte_by_byte);
   TEST_RUN(table_cut_at_random);
+  TEST_RUN(judges_the_bytes_of_texts);
   TEST_RUN(masks_the_example_of_section_5_7);
   TEST_RUN(writes_each_form_of_length);
   TEST_RUN(fragments_continue_whatever_type_they_name);
