@@ -42,6 +42,9 @@ TEST(reads_lines)
     {"{9223372036854775807}", MOTE_IMAP_OTHER, 0, "", "", INT64_MAX},
     {"{9223372036854775808}", MOTE_IMAP_OTHER, 0, "", "", MOTE_IMAP_BAD_LITERAL},
     {"{99999999999999999999999}", MOTE_IMAP_OTHER, 0, "", "", MOTE_IMAP_BAD_LITERAL},
+    {"ab}", MOTE_IMAP_OTHER, 0, "", "", -1},
+    {"123}", MOTE_IMAP_OTHER, 0, "", "", -1},
+    {"a12}", MOTE_IMAP_OTHER, 0, "", "", -1},
     {"", MOTE_IMAP_OTHER, 0, "", "", -1},
   };
   size_t n;
@@ -54,6 +57,15 @@ TEST(reads_lines)
   }
 }
 
+TEST(words_and_no_tag)
+{
+  struct mote_slice rest = mote_slice_of("  a  b"), word;
+  struct mote_imap_line l;
+  CHECK(mote_imap_next_word(&rest, &word) && is(word, "a") && is(rest, "b"));
+  mote_imap_read(&l, mote_slice_of("A001 OK"), "");
+  CHECK_INT(l.kind, MOTE_IMAP_OTHER);
+}
+
 TEST(finds_response_codes)
 {
   struct mote_slice value;
@@ -61,6 +73,7 @@ TEST(finds_response_codes)
   CHECK(!mote_imap_code(mote_slice_of("[UIDVALIDITY 17"), "UIDVALIDITY", &value));
   CHECK(!mote_imap_code(mote_slice_of("[UIDNEXT 17]"), "UIDVALIDITY", &value));
   CHECK(!mote_imap_code(mote_slice_of("[UIDVALIDITY]"), "UIDVALIDITY", &value));
+  CHECK(!mote_imap_code(mote_slice_of("[HIGHESTMODSEQ 17] x"), "UIDVALIDITY", &value));
   CHECK(!mote_imap_code(mote_slice_of("x [UIDVALIDITY 1]"), "UIDVALIDITY", &value));
   CHECK(!mote_imap_code(mote_slice_of(""), "UIDVALIDITY", &value));
 }
@@ -107,6 +120,7 @@ TEST(reads_urls)
 int main(void)
 {
   TEST_RUN(reads_lines);
+  TEST_RUN(words_and_no_tag);
   TEST_RUN(finds_response_codes);
   TEST_RUN(writes_strings);
   TEST_RUN(reads_urls);

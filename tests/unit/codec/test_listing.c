@@ -56,6 +56,10 @@ static const struct {
    NULL},
   {"-rwxrwxrwx+ 1 u g 5 Mar 4 05:06 a", "a", DASH, ALL, 0777, 5, 1, "rwxrwxrwx", "u", "g", "Mar 4 05:06",
    NULL},
+  {"-rwxrwxrwx. 1 u g 5 Mar 4 05:06 a", "a", DASH, ALL, 0777, 5, 1, "rwxrwxrwx", "u", "g", "Mar 4 05:06",
+   NULL},
+  {"-rwxrwxrwx@ 1 u g 5 Mar 4 05:06 a", "a", DASH, ALL, 0777, 5, 1, "rwxrwxrwx", "u", "g", "Mar 4 05:06",
+   NULL},
   {"drwxr-xr-x 1 u g 5 Mar 4 05:06 ..", "..", DIR, ALL, 0755, 5, 1, "rwxr-xr-x", "u", "g", "Mar 4 05:06",
    NULL},
   /* DOS */
@@ -72,6 +76,9 @@ static const struct {
    NULL, "u", "g", NULL, NULL},
   {"type=cdir; .", ".", DIR, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL},
   {"type=OS.unix=slink:/a/b; c", "c", LINK, 0, 0, 0, 0, NULL, NULL, NULL, NULL, "/a/b"},
+  {"type=OS.unix=symlink;UNIX.uid=1;UNIX.gid=2; c", "c", LINK, UID | GID, 0, 0, 0, NULL, "1", "2", NULL,
+   NULL},
+  {"type=x; c", "c", CURLFILETYPE_UNKNOWN, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL},
   {"type=OS.unix=chr-1/3; c", "c", CURLFILETYPE_UNKNOWN, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL},
   {"x=;  c", " c", CURLFILETYPE_UNKNOWN, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL},
   {"type=file;UNIX.mode=7777; a", "a", DASH, PERM, 07777, 0, 0, "7777", NULL, NULL, NULL, NULL},
@@ -95,6 +102,15 @@ static const char *const bad[] = {
   "xrw-r--r-- 1 u g 5 Mar 4 05:06 a",
   "brw-r--r-- 1 u g x, 1 Mar 4 05:06 a",
   "-rw-r--r-- 1 u g 8, 1 Mar 4 05:06 a",
+  "brw-r--r-- 1 u g 8, ",
+  "brw-r--r-- 1 u g 8, x Mar 4 05:06 a",
+  "-rw-r--r-- 1",
+  "-rw-r--r-- 1 ",
+  "-rw-r--r-- 1 u ",
+  "01-02-10 ",
+  "type=file;UNIX.mode=06/4; a",
+  "a;b=c; x",
+  "total; x",
   "-rwzrwxrwx 1 u g 5 Mar 4 05:06 a",
   "-rwtrwxrwx 1 u g 5 Mar 4 05:06 a",
   "-rwxrwxrws 1 u g 5 Mar 4 05:06 a",
@@ -221,6 +237,8 @@ TEST(one_form)
   CHECK_INT(second("total 5", U "a"), MOTE_LISTING_FILE);
   CHECK_INT(second("total 5", D "5 a"), MOTE_LISTING_BAD);
   CHECK_INT(second(U "a", U "a"), MOTE_LISTING_FILE);
+  CHECK_INT(second("type=file; a", " a"), MOTE_LISTING_BAD);
+  CHECK_INT(second("type=file; a", "type=file a"), MOTE_LISTING_BAD);
   CHECK_INT(second(U "a", "total 5"), MOTE_LISTING_BAD);
   CHECK_INT(second(U "a", D "5 a"), MOTE_LISTING_BAD);
   CHECK_INT(second(D "5 a", U "a"), MOTE_LISTING_BAD);
@@ -247,6 +265,8 @@ TEST(ends_of_lines)
   }
   CHECK(!mote_listing_next(&bytes, &line));
   is(bytes, "e");
+  bytes.len = 0;
+  CHECK(!mote_listing_next(&bytes, &line));
 }
 
 int main(void)

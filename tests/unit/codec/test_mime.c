@@ -129,6 +129,17 @@ TEST(names)
     quoted("a\"b\\c", true, room, "\"a\\\"b\\\\c\"", false);
   }
   quoted("a\nb", true, 50, "\"a\\\nb\"", true);
+  quoted("a\nb\n", true, 50, "\"a\\\nb\\\n\"", true);
+}
+
+TEST(texts)
+{
+  char room[4];
+  struct mote_mime_text t = {.to = room, .room = sizeof room};
+  mote_mime_puts(&t, "ab");
+  mote_mime_puts(&t, "cde");
+  CHECK_MEM(room, t.written, "abcd", (size_t)4);
+  CHECK_INT(t.total, 5);
 }
 
 TEST(types)
@@ -144,7 +155,8 @@ TEST(types)
 TEST(fields)
 {
   struct curl_slist second = {.data = (char[]){"content-type:  \ta/b"}, .next = NULL};
-  struct curl_slist first = {.data = (char[]){"Content-Types: x"}, .next = &second};
+  struct curl_slist other = {.data = (char[]){"Accept: x"}, .next = &second};
+  struct curl_slist first = {.data = (char[]){"Content-Types: x"}, .next = &other};
   CHECK_STR(mote_mime_field(&first, "Content-Type"), "a/b");
   CHECK(!mote_mime_field(&first, "Content"));
   CHECK(!mote_mime_field(NULL, "Content-Type"));
@@ -157,6 +169,7 @@ int main(void)
   TEST_RUN(seven_bits);
   TEST_RUN(no_such_encoding);
   TEST_RUN(names);
+  TEST_RUN(texts);
   TEST_RUN(types);
   TEST_RUN(fields);
   return test_end();

@@ -23,7 +23,7 @@ TEST(single_lines)
 
 TEST(a_line_that_begins_no_reply_is_passed_over)
 {
-  static const char *const lines[] = {"", "hello", "22", "2a0 x", "020 x", "2200 x", "220\tx", " 220 x",
+  static const char *const lines[] = {"", "hello", "22", "2a0 x", "22a x", "020 x", "2200 x", "220\tx", " 220 x",
                                       "\xff\xff\xff "};
   uint16_t open = 0;
   size_t i;
@@ -112,6 +112,8 @@ TEST(the_port_of_229)
 {
   extended("Entering Extended Passive Mode (|||6446|)", 6446);
   extended("(!!!1!)", 1);
+  extended("(\x1f\x1f\x1f" "1\x1f)", -1);
+  extended("(\x7f\x7f\x7f" "1\x7f)", -1);
   extended("(|||65535|", 65535);
   extended("(|||65536|)", -1);
   extended("(|||0|)", 0);
@@ -187,6 +189,9 @@ TEST(the_time_of_213)
   when("20261323040000", -1);
   when("20260023040000", -1);
   when("20261132040000", -1);
+  when("20261100040000", -1);
+  when("20261123046000", -1);
+  when("20261123040061", -1);
   when("20261123240000", -1);
   when("2026112304000", -1);
   when("202611230400000", -1);

@@ -67,6 +67,27 @@ TEST(rows_of_libcurl)
   }
 }
 
+/* Each row is a property of the set, by POSIX where libcurl's manual does not say. */
+TEST(sets_at_their_edges)
+{
+  static const struct {
+    const char *pattern;
+    const char *name;
+    bool matches;
+  } edges[] = {
+    {"[[:graph:]]", "\x7f", false}, {"[[:print:]]", "!", true}, {"[[:print:]]", "\x1f", false},
+    {"[[:punct:]]", " ", false},
+    {"[[:cntrl:]]", "a", false}, {"[a[:digit:]]", "a", true}, {"[[:alpha", "[[:alpha", true},
+    {"[[:a1:]]", "1]", true}, {"[[:a:b]]", "b]", true}, {"[a-\\", "[a-\\", false},
+  };
+  size_t i;
+  for(i = 0; i < sizeof edges / sizeof *edges; i++) {
+    struct mote_slice pattern = mote_slice_of(edges[i].pattern), name = mote_slice_of(edges[i].name);
+    if(!CHECK_INT(mote_wildcard_match(pattern, name), edges[i].matches))
+      fprintf(stderr, "  %s with %s\n", edges[i].pattern, edges[i].name);
+  }
+}
+
 /* Backtracking of every star would take longer than anything. */
 TEST(many_stars)
 {
@@ -110,6 +131,7 @@ TEST(longest_set)
 int main(void)
 {
   TEST_RUN(rows_of_libcurl);
+  TEST_RUN(sets_at_their_edges);
   TEST_RUN(many_stars);
   TEST_RUN(brackets_without_end);
   TEST_RUN(longest_set);
