@@ -30,6 +30,12 @@ TEST(fields)
   field("h2=\"a:1\" h3=\":1\"", "h2 a 1 86400");
   field("h2=\"a:1\"; foo, h3=\":1\"", "h2 a 1 86400");
   field("h2=\"a:1\",clear", "h2 a 1 86400");
+  field("h2=\"a-b_c.\xc3\xa4:1\"", "h2 a-b_c.\xc3\xa4 1 86400");
+  field("h2=\"[::ffff:1.2.3.4]:1\"", "h2 ::ffff:1.2.3.4 1 86400");
+  field("h2=\"a:1\"; ma=", "h2 a 1 86400");
+  field("h2=\"a:1\"; w=\"x", "h2 a 1 86400");
+  field("h2=\":0\"; foo", "");
+  field("h2=\"", "");
   field("clear", "");
   field("", "");
   field(",", "");
@@ -74,13 +80,34 @@ TEST(lines)
   line("h1 a 1 h1 b 1 20300101 0 0", NULL);
   line("h1 a 1 h1 b 1 \"20301301\" 0 0", NULL);
   line("h1 a 1 h1 b 1 \"20300101\" 2 0", NULL);
+  line("h1 [x 1 h1 b 1 \"20300101\" 0 0", NULL);
+  line("h1 a", NULL);
+  line("h1 a 1", NULL);
+  line("h1 a 1 h1 b 1 \"20300101\"", NULL);
+  line("h1 a 1 h1 b 1 \"20300101\" 0 x", NULL);
   line("h1 a 1 h1 b 1 \"20300101\" 0", NULL);
   line("h1 a 1 h1 b 1 \"20300101\" 0 0 0", NULL);
+}
+
+TEST(longest_hosts)
+{
+  char text[MOTE_ALTSVC_HOST_MAX + 40];
+  size_t len;
+  for(len = MOTE_ALTSVC_HOST_MAX; len <= MOTE_ALTSVC_HOST_MAX + 1; len++) {
+    struct mote_slice rest;
+    struct mote_altsvc_offer o;
+    memcpy(text, "h2=\"", 4);
+    memset(text + 4, 'a', len);
+    strcpy(text + 4 + len, ":1\"");
+    rest = mote_slice_of(text);
+    CHECK(mote_altsvc_next(&rest, &o) == (len == MOTE_ALTSVC_HOST_MAX));
+  }
 }
 
 int main(void)
 {
   TEST_RUN(fields);
   TEST_RUN(lines);
+  TEST_RUN(longest_hosts);
   return test_end();
 }

@@ -73,6 +73,13 @@ TEST(set_cookie)
     {"a=b; expires=Thu, 01 Jan 1970 00:00:01 GMT", "a|b|||0|x"}, {"a=b; expires=x", "a|b|||0|"},
     {"a=b; expires=Thu, 01 Jan 2099 00:00:00 GMT", "a|b|||1034560020|"},
     {"a=b; expires=Thu, 01 Jan 1970 00:00:01 GMT; max-age=10", "a|b|||1000000010|"},
+    {"a=b; path=\"", "a|b||/|0|"}, {"a=b; path=\"/p", "a|b||/p|0|"}, {"a=b; path", "a|b|||0|"},
+    {"a=b; domain=.", "a|b|||0|"}, {"a=b; samesite=lax", "a|b|||0|"},
+    {"a=b; expires=Sun, 09 Sep 2001 01:46:50 GMT; expires=Thu, 01 Jan 1970 00:00:01 GMT", "a|b|||1000000010|"},
+    {"a=b; expires=Sun, 09 Sep 2001 01:46:50 GMT                                                      "
+     "                                                                                              x",
+     "a|b|||0|"},
+    {"a=b; x\ty=1", "it has control characters"},
     {"", "it has no name"}, {"a", "it has no name"}, {"=b", "it has no name"}, {" ; a=b", "it has no name"},
     {"a\tb=c", "it has control characters"}, {"a=b\tc", "it has control characters"},
     {"a=b; path=/\tx", "it has control characters"}, {"a=b\x01", "it has control characters"},
@@ -104,6 +111,13 @@ TEST(lines_of_a_file)
     {"x.org\tFALSE\t/\tFALSE\t1234567:\ta\tb", "its time is not a number"},
     {"x.org\tFALSE\t/\tFALSE\t/2345678\ta\tb", "its time is not a number"},
     {"x.org\tFALSE\t/\tFALSE\t12345678x\ta\tb", "its time is not a number"},
+    {"x.org\ttrue\t/abc\tfalse\t0\ta\tb", "a|b|x.org|/abc|0|t"},
+    {"x.org\tnone\t/\tFALSE\t0\ta\tb", "a|b|x.org|/|0|"},
+    {"x.org\tTRUE\t/abcd\tFALSE\t0\ta\tb", "a|b|x.org|/abcd|0|t"},
+    {"x.org\tTRUE\tTRUE\t0\ta\tb", "a|b|x.org|/|0|ts"},
+    {"x.org\tFALSE\t/\tFALSE\t0\ta\tb\tc\td", "it has too many fields"},
+    {"x.org\tFALSE\t/\tFALSE\t0\ta\tb\x7f", "it has control characters"},
+    {"\r\n", "it is a comment"}, {"#HttpOnly_\n", "it is a comment"},
     {"#HttpOnly_#x.org\tFALSE\t/\tFALSE\t0\ta\tb", "it is a comment"},
     {"x.org\tFALSE\t/\tFALSE\t0\ta\x02\tb", "it has control characters"},
   };
@@ -138,6 +152,9 @@ TEST(limits)
   CHECK(!mote_cookie_read_line(&c, (struct mote_slice){text, MOTE_COOKIE_LINE_MAX}, NOW));
   CHECK_STR(mote_cookie_read_line(&c, (struct mote_slice){text, MOTE_COOKIE_LINE_MAX + 1}, NOW),
             "the line is too long");
+  text[30] = '\n'; /* where the line ends, what follows does not count */
+  CHECK(!mote_cookie_read_line(&c, (struct mote_slice){text, sizeof text}, NOW));
+  CHECK_INT(c.value.len, 6);
 }
 
 /* Each byte value at each place of a word of eight: the fast search finds what the slow one would. */
@@ -168,6 +185,7 @@ TEST(prefixes)
     {"__Secure-a=b", false}, {"__Secure-a=b; secure", true}, {"__Host-a=b; secure; path=/", true},
     {"__Host-a=b; secure; path=/x", false}, {"__Host-a=b; secure; path=/; domain=x.org", false},
     {"__Host-a=b; path=/", false}, {"__Hosta=b", true}, {"__Secur=b", true},
+    {"a=b", true}, {"abcdefghij=b", true},
   };
   size_t i;
   for(i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -198,6 +216,7 @@ TEST(domains)
         mote_cookie_domain_matches(of("x.org"), of("A.X.org")));
   CHECK(!mote_cookie_domain_matches(of("x.org"), of("yx.org")) &&
         !mote_cookie_domain_matches(of("x.org"), of("org")));
+  CHECK(!mote_cookie_domain_matches(of("x.org"), of("y.org")));
   CHECK(mote_cookie_is_address(of("127.0.0.1")) && mote_cookie_is_address(of("::1")));
   CHECK(!mote_cookie_is_address(of("127.0.0.x")) && !mote_cookie_is_address(of("")));
   CHECK(!mote_cookie_is_address(of("1")) && !mote_cookie_is_address(of(".")) &&

@@ -1,5 +1,6 @@
 /* tests/unit/codec/test_dns.c: queries and responses of DNS (codec/dns.h). */
 #include "codec/dns.h"
+#include "codec/dns_message.h"
 #include "port/addr.h"
 
 #include "test.h"
@@ -156,6 +157,49 @@ TEST(answers_another_question)
   CHECK_INT(found.count, 1);
 }
 
+TEST(finds_addresses_of_ipv6)
+{
+  static const char query[] = "\0\0\1\0\0\1\0\0\0\0\0\0\4some\4test\0\0\x1c\0\1";
+  static const char answer[] = HEAD("\x80", "\1") "\4some\4test\0\0\x1c\0\1" SELF
+    "\0\x1c\0\1\0\0\0\x3c\0\x10\x20\1\r\xb8\0\0\0\0\0\0\0\0\0\0\0\1";
+  found = (struct mote_dns_found){.addrs = room, .max = 4, .ttl = UINT32_MAX};
+  CHECK_INT(mote_dns_read((const uint8_t *)answer, sizeof answer - 1, (const uint8_t *)query,
+                          sizeof query - 1, &found), MOTE_DNS_OK);
+  CHECK_INT(found.count, 1);
+  CHECK_INT(room[0].family, MOTE_FAMILY_IP6);
+  CHECK_MEM((const char *)room[0].ip, 16, "\x20\1\r\xb8\0\0\0\0\0\0\0\0\0\0\0\1", 16);
+}
+
+/* 64 to 191 begin no label (RFC 1035 section 4.1.4), and the labels of a name are 255 bytes at most. */
+TEST(lengths_of_names)
+{
+  static char m[400];
+  size_t n = 12 + sizeof QUESTION - 1, i;
+  CHECK_INT(READ(HEAD("\x80", "\1") QUESTION "\x40" ADDRESS), MOTE_DNS_MALFORMED);
+  CHECK_INT(READ(HEAD("\x80", "\1") QUESTION "\xbf" ADDRESS), MOTE_DNS_MALFORMED);
+  memcpy(m, HEAD("\x80", "\1") QUESTION, n);
+  for(i = 0; i < 127; i++, n += 2)
+    memcpy(m + n, "\1a", 2);
+  memcpy(m + n, "\0" ADDRESS, 15);
+  CHECK_INT(read_bytes(m, n + 15), MOTE_DNS_OK);
+  memcpy(m + n, "\1a\0" ADDRESS, 17);
+  CHECK_INT(read_bytes(m, n + 17), MOTE_DNS_MALFORMED);
+}
+
+TEST(an_alias_of_no_name_leads_nowhere)
+{
+  CHECK_INT(READ(HEAD("\x80", "\2") QUESTION SELF ALIAS "\0\1\1" SELF ADDRESS), MOTE_DNS_OK);
+  CHECK_INT(found.count, 0);
+}
+
+TEST(a_malformed_name_is_the_same_as_none)
+{
+  static const uint8_t good[] = "\1a", bad[] = "\2a";
+  CHECK(mote_dns_same_name(mote_dns_read_at(good, 3, 0), mote_dns_read_at(good, 3, 0)));
+  CHECK(!mote_dns_same_name(mote_dns_read_at(bad, 2, 0), mote_dns_read_at(good, 3, 0)));
+  CHECK(!mote_dns_same_name(mote_dns_read_at(good, 3, 0), mote_dns_read_at(bad, 2, 0)));
+}
+
 TEST(ceilings)
 {
   static char big[MOTE_DNS_RESPONSE_MAX + 1];
@@ -210,6 +254,10 @@ int main(void)
   TEST_RUN(labels_may_have_any_byte);
   TEST_RUN(response_codes);
   TEST_RUN(answers_another_question);
+  TEST_RUN(finds_addresses_of_ipv6);
+  TEST_RUN(lengths_of_names);
+  TEST_RUN(an_alias_of_no_name_leads_nowhere);
+  TEST_RUN(a_malformed_name_is_the_same_as_none);
   TEST_RUN(ceilings);
   TEST_RUN(cut_anywhere);
   TEST_RUN(a_long_ttl_is_none);

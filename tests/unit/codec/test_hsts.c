@@ -73,6 +73,7 @@ TEST(lines)
   line("a.test \"", NULL);
   line("a.test \"\"", NULL);
   line("a.test 20300101", NULL);
+  line("a.test\t\"20300101\"", NULL);
   line("a.test  \"20300101\"", NULL);
   line("a.test \"20300101\" ", NULL);
   line("a.test \"20300101\"b", NULL);
@@ -101,6 +102,20 @@ static void stamp(int64_t at, const char *expected)
   CHECK_STR(text, expected);
 }
 
+TEST(stamps_that_are_none)
+{
+  static const char *const none[] = {
+    "", "200", "2001", "200109", "2001x909", "x0010909", "20010x09", "2001090x", "20010009", "20011309", "20010900",
+    "20010932", "20010909x01:46:40", "20010909 0", "20010909 x1:46", "20010909 24:00", "20010909 01:60",
+    "20010909 01x46", "20010909 01:46x40", "20010909 01:46:61", "20010909 01:46:40x", "20010909 01", "20010909 01:4",
+  };
+  int64_t at;
+  size_t i;
+  for(i = 0; i < sizeof none / sizeof *none; i++)
+    if(!CHECK(!mote_stamp_read(mote_slice_of(none[i]), &at)))
+      fprintf(stderr, "  %s\n", none[i]);
+}
+
 TEST(stamps)
 {
   int64_t at;
@@ -109,12 +124,14 @@ TEST(stamps)
   stamp(253402300799, "99991231 23:59:59");
   stamp(253402300800, "unlimited");
   stamp(MOTE_STAMP_NEVER, "unlimited");
+  stamp(-62167219201, "unlimited"); /* before the year 0 */
 }
 
 int main(void)
 {
   TEST_RUN(fields);
   TEST_RUN(lines);
+  TEST_RUN(stamps_that_are_none);
   TEST_RUN(stamps);
   return test_end();
 }

@@ -61,6 +61,7 @@ TEST(filters)
     {"(a:=b)", "a9L0a" "820161" "83L0162"},
     {"(:1.2:=b)", "a9L0c" "8103312e32" "83L0162"},
     {"(a:dn:=b)", "a9L0d" "820161" "83L0162" "8401ff"},
+    {"(a:dnx:=b)", "a9L0f" "8103646e78" "820161" "83L0162"},
     {"(a:DN:c:=b)", "a9L10" "810163" "820161" "83L0162" "8401ff"},
   };
   size_t i;
@@ -76,11 +77,14 @@ TEST(filters_that_are_wrong)
   static const char *const wrong[] = {
     "", "(", "()", "(a)", "a", "(a=b", "(a=b))", "(!(a=b)(a=b))", "(!)", "(&(a=b)x)", "(=b)", "(a=\\)",
     "(a=\\4)", "(a=\\zz)", "( a=b)", "(:=b)", "(:dn:=b)", "(a::=b)",
-    "(a:1 2:=b)", "(a=b)(a=b)", "(~=b)", "((a=b))"};
+    "(a:1 2:=b)", "(a=b)(a=b)", "(~=b)", "((a=b))",
+    "(a=\\4g)", "(a{=b)", "(a?=b)", "(a=\\zz*b)", "(&(a=b)"};
   char deep[200];
   size_t i;
   for(i = 0; i < sizeof wrong / sizeof *wrong; i++)
     CHECK(!filter(wrong[i]));
+  CHECK(!mote_ldap_put_filter(&(struct mote_ber_writer){.out = &out}, (struct mote_slice){"(a\0=b)", 7}));
+  CHECK(!mote_ldap_put_filter(&(struct mote_ber_writer){.out = &out}, (struct mote_slice){"(\0a=b)", 7}));
   for(i = 0; i < 31; i++)
     memcpy(deep + 2 * i, "(!", 2);
   strcpy(deep + 62, "(a=b)");
@@ -116,6 +120,39 @@ TEST(requests)
   mote_buf_close(&out);
 }
 
+TEST(long_texts_and_wrong_filters)
+{
+  struct mote_ber_writer w = writer(1000);
+  struct mote_ldap_search s = {.base = {"dc=x", 4}, .filter = {"(", 1}};
+  char name[200];
+  memset(name, 'n', sizeof name);
+  mote_ldap_put_bind(&w, 1, (struct mote_slice){name, sizeof name}, mote_slice_of(""));
+  CHECK_INT(out.len, 6 + 3 + 6 + 3 + 6 + 200 + 2);
+  CHECK_MEM(out.ptr + 18, (size_t)6, "\x04\x84\0\0\0\xc8", (size_t)6);
+  w = writer(1000);
+  CHECK(!mote_ldap_put_search(&w, 1, &s));
+  mote_buf_close(&out);
+}
+
+static bool number_of(const char *bytes, size_t len, uint32_t *n)
+{
+  struct mote_slice rest = {bytes, len};
+  return mote_ber_take_number(&rest, MOTE_BER_INTEGER, n);
+}
+
+TEST(numbers)
+{
+  struct mote_slice rest = {"\x30\x80", 2}, inside;
+  uint32_t n = 0;
+  uint8_t tag;
+  CHECK(number_of("\x02\x04\x7f\xff\xff\xff", 6, &n) && n == 0x7fffffff);
+  CHECK(number_of("\x02\x05\0\x80\0\0\0", 7, &n) && n == 0x80000000u);
+  CHECK(!number_of("\x02\x05\x01\x80\0\0\0", 7, &n));
+  CHECK(!number_of("\x02\x06\0\0\0\0\0\x01", 8, &n));
+  CHECK(!number_of("\x0a\x01\x05", 3, &n) && !number_of("\x02", 1, &n));
+  CHECK(!mote_ber_take(&rest, &tag, &inside)); /* of a length that is found at the end */
+}
+
 TEST(lengths)
 {
   CHECK(mote_ldap_message_len("", 0) == 0 && mote_ldap_message_len("\x30", 1) == 0);
@@ -139,6 +176,12 @@ TEST(replies)
     CHECK(!mote_ldap_read((struct mote_slice){bytes, i}, &m));
   CHECK(!mote_ldap_read((struct mote_slice){"\x30\x05\x02\x01\xff\x42\x00", 7}, &m));
   CHECK(!mote_ldap_read((struct mote_slice){"\x30\x04\x02\x00\x42\x00", 6}, &m));
+  CHECK(!mote_ldap_read((struct mote_slice){"\x31\x05\x02\x01\x07\x42\x00", 7}, &m));
+  CHECK(!mote_ldap_read((struct mote_slice){"\x30\x03\x02\x01\x07", 5}, &m));
+  for(i = 0; i < 10; i++) /* a result is cut */
+    CHECK(!mote_ldap_read_result((struct mote_slice){bytes + 7, i}, &r));
+  CHECK(!mote_ldap_read_result((struct mote_slice){"\x0a\x01\x00\x05\x00\x04\x00", 7}, &r));
+  CHECK(!mote_ldap_read_result((struct mote_slice){"\x0a\x01\x00\x04\x00\x05\x00", 7}, &r));
 }
 
 /* BindResponse: what the server's mechanism says comes last, maybe after a referral. */
@@ -175,6 +218,9 @@ TEST(values)
   CHECK(mote_ldap_find_values(body, "x", &values) && !values.len);
   while(body.len--)
     CHECK(!mote_ldap_find_values(body, "m", &values));
+  CHECK(!mote_ldap_find_values((struct mote_slice){"\x04\x00\x30\x01\x30", 5}, "m", &values));
+  CHECK(!mote_ldap_find_values((struct mote_slice){"\x04\x00\x30\x02\x30\x00", 6}, "m", &values));
+  CHECK(!mote_ldap_find_values((struct mote_slice){"\x04\x00\x30\x05\x30\x03\x04\x01o", 9}, "m", &values));
 }
 
 static const char *text_of(const char *body, size_t len)
@@ -193,9 +239,34 @@ TEST(entries)
   CHECK_STR(TEXT("\x04\x01z\x30\x0a\x30\x08\x04\x01o\x31\x03\x04\x01v"), "DN: z\n\to: v\n\n\n");
   CHECK_STR(TEXT("\x04\x01z\x30\x0b\x30\x09\x04\x01o\x31\x04\x04\x02 v"), "DN: z\n\to:: IHY=\n\n\n");
   CHECK_STR(TEXT("\x04\x01z\x30\x0b\x30\x09\x04\x01o\x31\x04\x04\x02v\x80"), "DN: z\n\to:: doA=\n\n\n");
+  CHECK_STR(TEXT("\x04\x01z\x30\x0b\x30\x09\x04\x01o\x31\x04\x04\x02v "), "DN: z\n\to:: diA=\n\n\n");
+  CHECK_STR(TEXT("\x04\x01z\x30\x0b\x30\x09\x04\x01o\x31\x04\x04\x02v\x7f"), "DN: z\n\to:: dn8=\n\n\n");
+  CHECK_STR(TEXT("\x04\x01z\x30\x0c\x30\x0a\x04\x01o\x31\x05\x04\x03v\tw"), "DN: z\n\to: v\tw\n\n\n");
+  CHECK_STR(TEXT("\x04\x01z\x30\x09\x30\x07\x04\x01o\x31\x02\x04\x00"), "DN: z\n\to:\n\n\n");
+  CHECK_STR(TEXT("\x04\x01z\x30\x11\x30\x0f\x04\x08o;binary\x31\x03\x04\x01v"),
+            "DN: z\n\to;binary:: dg==\n\n\n");
+  CHECK_STR(TEXT("\x04\x01z\x30\x11\x30\x0f\x04\x08surname2\x31\x03\x04\x01v"),
+            "DN: z\n\tsurname2: v\n\n\n");
+  CHECK(!TEXT("\x04\x01z\x30\x05\x30\x03\x04\x01o"));
   CHECK(!TEXT("") && !TEXT("\x04\x01z") && !TEXT("\x04\x01z\x30\x01\x30"));
   CHECK(!TEXT("\x04\x01z\x30\x02\x30\x00"));
   CHECK(!TEXT("\x04\x01z\x30\x08\x30\x06\x04\x01o\x31\x01\x04"));
+  mote_buf_close(&out);
+}
+
+/* Wherever the room ends, the code says so. */
+TEST(entries_beyond_the_ceiling)
+{
+  static const char body[] =
+    "\x04\x01z\x30\x10\x30\x0e\x04\x01o\x31\x09\x04\x02v \x04\x03vwx";
+  size_t limit, whole;
+  CHECK_STR(TEXT(body), "DN: z\n\to:: diA=\n\to: vwx\n\n\n");
+  whole = out.len;
+  for(limit = 1; limit < whole; limit++) {
+    mote_buf_close(&out);
+    mote_buf_init(&out, &account, MOTE_PART_OTHER, limit);
+    CHECK_INT(mote_ldap_add_entry(&out, (struct mote_slice){body, sizeof body - 1}), CURLE_TOO_LARGE);
+  }
   mote_buf_close(&out);
 }
 
@@ -219,12 +290,15 @@ int main(void)
   TEST_RUN(filters);
   TEST_RUN(filters_that_are_wrong);
   TEST_RUN(requests);
+  TEST_RUN(long_texts_and_wrong_filters);
+  TEST_RUN(numbers);
   TEST_RUN(lengths);
   TEST_RUN(replies);
   TEST_RUN(credentials);
   TEST_RUN(sasl_binds);
   TEST_RUN(values);
   TEST_RUN(entries);
+  TEST_RUN(entries_beyond_the_ceiling);
   TEST_RUN(survives);
   return test_end();
 }

@@ -14,6 +14,7 @@ TEST(status)
     {"RTSP/1.0 999\n", 999},
     {"RTSP/1.1 200 OK\r\n", 0}, {"RTSP/2.0 200 OK\r\n", 0}, {"RTSP/1.0 20 OK\r\n", 0},
     {"RTSP/1.0 099 OK\r\n", 0},
+    {"RTSP/1.0 :00 OK\r\n", 0}, {"RTSP/1.0 2x0 OK\r\n", 0},
     {"RTSP/1.0 2000 OK\r\n", 0}, {"RTSP/1.0  200 OK\r\n", 0}, {"HTTP/1.0 200 OK\r\n", 0},
     {"RTSP/1.0\n", 0}, {"\n", 0}, {"", 0}
   };
@@ -60,6 +61,7 @@ TEST(transport)
   CHECK(count("interleaved=0-255") == 256 && count("interleaved=5") == 1 && count("interleaved=9-8") == 0);
   CHECK(count("interleaved=256") == 0 && count("interleaved=1-256") == 0 && count("interleaved=") == 0);
   CHECK(count("interleaved=-1") == 0 && count("xinterleaved=1") == 0 && count("interleaved=1-") == 0);
+  CHECK(count("interleaved=x") == 0 && count("interleaved=1x") == 1);
   CHECK(count("") == 0);
 }
 

@@ -85,6 +85,7 @@ TEST(messages)
 {
   CHECK_BYTES("\0\0\0\5\2\0\0\0\3", "2:3: ", "");
   CHECK_BYTES("\0\0\0\11\2\0\0\0\3abcd", "2:3:abcd ", "");
+  CHECK_BYTES("\0\0\0\5\xc9\0\0\0\3", "201:3: ", ""); /* EXTENDED_REPLY */
   CHECK_BYTES("\0\0\0\11\x65\0\0\0\7\0\0\0\2", "status:7:2: ", "");
   CHECK_BYTES("\0\0\0\25\x65\0\0\0\7\0\0\0\4\0\0\0\4fail\0\0\0\0", "status:7:4:fail ", "");
   CHECK_BYTES("\0\0\0\13\x66\0\0\0\1\0\0\0\2ab", "102:1:ab ", "");
@@ -119,6 +120,31 @@ TEST(broken_messages)
   CHECK_BROKEN("\0\0\0\14\x68\0\0\0\1\0\0\0\1abc");                 /* NAME: no entry */
   CHECK_BROKEN("\0\0\0\12\x68\0\0\0\1\0\0\0\0a");                   /* NAME: more than its entries */
   CHECK_BROKEN("\0\0\0\11\x69\0\0\0\1\0\0\0\1");                    /* ATTRS without the size */
+  CHECK_BROKEN("\0\0\0\15\x69\0\0\0\1\x80\0\0\0\0\0\0\5");            /* ATTRS: five pairs, of which there is none */
+}
+
+/* An entry of a NAME may have MOTE_SFTP_UNIT bytes, however long its message is. */
+TEST(long_entries)
+{
+  static char bytes[MOTE_SFTP_UNIT + 13] = "\0\1\0\0\x68\0\0\0\1\0\0\0\1\0\0\x7f\xff";
+  struct mote_sftp_in in = {.type = 0};
+  struct mote_sftp_event e;
+  size_t head = mote_sftp_feed(&in, bytes, sizeof bytes - 1, &e);
+  CHECK(!e.broken);
+  (void)mote_sftp_feed(&in, bytes + head, sizeof bytes - head, &e);
+  CHECK(e.broken);
+}
+
+TEST(attributes_alone)
+{
+  char bytes[8];
+  struct mote_out o = mote_out_in(bytes, sizeof bytes), nothing = mote_out_in(bytes, 2);
+  mote_sftp_put_attrs(&o, &(struct mote_sftp_attrs){.flags = 0});
+  CHECK_MEM(bytes, o.len, "\0\0\0\0", (size_t)4);
+  bytes[0] = 'x';
+  mote_sftp_begin(&nothing, MOTE_SFTP_STAT, 1);
+  mote_sftp_end(&nothing, 0, 0); /* what had no room is not written over */
+  CHECK(nothing.cut && bytes[0] == 'x');
 }
 
 /* A handle may have 256 bytes and no more. */
@@ -171,6 +197,8 @@ int main(void)
   TEST_RUN(messages);
   TEST_RUN(names);
   TEST_RUN(broken_messages);
+  TEST_RUN(long_entries);
+  TEST_RUN(attributes_alone);
   TEST_RUN(handles);
   TEST_RUN(writing);
   return test_end();

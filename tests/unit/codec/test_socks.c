@@ -206,6 +206,7 @@ TEST(socks5_refusals)
     {"\5\1", 2, false, CURLPX_UNKNOWN_MODE},
     {"\5\1", 2, true, CURLPX_UNKNOWN_MODE},
     {"\5\2", 2, false, CURLPX_UNKNOWN_MODE}, /* it was not offered */
+    {"\5\x9", 2, true, CURLPX_UNKNOWN_MODE},
     {"\5\2\1\1", 4, true, CURLPX_USER_REJECTED},
     {"\5\0\4\0\0\1\0", 7, false, CURLPX_BAD_VERSION},
     {"\5\0\5\0\0\7\0", 7, false, CURLPX_BAD_ADDRESS_TYPE},

@@ -39,6 +39,32 @@ TEST(requests)
   mote_buf_close(&out);
 }
 
+/* What is signed may be cut anywhere: no algorithm is found in it. */
+TEST(algorithms)
+{
+  static const char data[] = SIGNED("\0\0\0\x0crsa-sha2-512");
+  struct mote_buf out;
+  size_t len, found = sizeof data - 1 - 5; /* the key, which comes last, is not looked at */
+  mote_buf_init(&out, &account, MOTE_PART_OTHER, 1000);
+  for(len = 0; len <= sizeof data - 1; len++) {
+    mote_buf_clear(&out);
+    CHECK(!mote_ssh_agent_put_sign(&out, SLICE(""), (struct mote_slice){data, len}));
+    CHECK_INT(out.ptr[out.len - 1], len < found ? 0 : 4);
+  }
+  mote_buf_close(&out);
+}
+
+TEST(ceilings)
+{
+  size_t limit;
+  for(limit = 1; limit < 5 + 7 + 5 + 4; limit++) {
+    struct mote_buf out;
+    mote_buf_init(&out, &account, MOTE_PART_OTHER, limit);
+    CHECK_INT(mote_ssh_agent_put_sign(&out, SLICE("key"), SLICE("x")), CURLE_TOO_LARGE);
+    mote_buf_close(&out);
+  }
+}
+
 TEST(keys)
 {
   static const char bytes[] = "\0\0\0\x19\x0c\0\0\0\2\0\0\0\1a\0\0\0\1x\0\0\0\2bc\0\0\0\0";
@@ -52,6 +78,9 @@ TEST(keys)
   for(len = 0; len < all.len; len++)
     CHECK(!mote_ssh_agent_read_keys((struct mote_slice){bytes, len}, &keys));
   CHECK(!mote_ssh_agent_read_keys(SLICE("\0\0\0\1\5"), &keys));
+  CHECK(!mote_ssh_agent_read_keys(SLICE("\0\0\0\0"), &keys));
+  keys = SLICE("\0\0\0\1a\0\0\0");
+  CHECK(!mote_ssh_agent_next_key(&keys, &key)); /* its comment is cut */
   CHECK(!mote_ssh_agent_read_keys(SLICE("\0\0\0\3\x0c\0\0"), &keys));
   CHECK(mote_ssh_agent_read_keys(SLICE("\0\0\0\x09\x0c\0\0\0\1\xff\xff\xff\xff"), &keys));
   for(i = 0; i < 2; i++)
@@ -69,6 +98,11 @@ TEST(signatures)
   CHECK(!mote_ssh_agent_read_signature(SLICE("\0\0\0\1\5"), data, &sig));
   for(len = 0; len < all.len; len++)
     CHECK(!mote_ssh_agent_read_signature((struct mote_slice){bytes, len}, data, &sig));
+  for(len = 0; len < data.len - 5; len++)
+    CHECK(!mote_ssh_agent_read_signature(all, (struct mote_slice){data.ptr, len}, &sig));
+  CHECK(!mote_ssh_agent_read_signature(SLICE("\0\0\0\1\x0e"), data, &sig));
+  CHECK(!mote_ssh_agent_read_signature(SLICE("\0\0\0\5\x0e\0\0\0\0"), data, &sig));
+  CHECK(!mote_ssh_agent_read_signature(SLICE("\0\0\0\x14\x0e\0\0\0\x0f" ED25519), data, &sig));
 }
 
 static void scenario(void)
@@ -87,6 +121,8 @@ TEST(survives)
 int main(void)
 {
   TEST_RUN(requests);
+  TEST_RUN(algorithms);
+  TEST_RUN(ceilings);
   TEST_RUN(keys);
   TEST_RUN(signatures);
   TEST_RUN(survives);

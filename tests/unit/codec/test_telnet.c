@@ -108,6 +108,21 @@ TEST(options)
   CHECK(answer(&o, MOTE_TELNET_DONT, MOTE_TELNET_SGA, false) == MOTE_TELNET_WONT);
 }
 
+/* What has no room is asked for by the next call, be it the client's or the server's. */
+TEST(asks_again_where_there_was_no_room)
+{
+  struct mote_telnet_options o = {0};
+  char bytes[6];
+  struct mote_telnet_out out = {bytes, 0, 2, 0};
+  mote_telnet_want(&o.him, MOTE_TELNET_SGA);
+  mote_telnet_ask(&o, &out);
+  CHECK(!out.len && !o.begun);
+  out.most = sizeof bytes;
+  mote_telnet_ask(&o, &out);
+  CHECK(o.begun);
+  CHECK_MEM(bytes, out.len, "\377\375\3", (size_t)3);
+}
+
 /* Room of so many bytes, of which none is written that is not there. */
 static struct mote_telnet_out room_of(size_t most)
 {
@@ -151,6 +166,7 @@ int main(void)
   TEST_RUN(commands);
   TEST_RUN(subnegotiations);
   TEST_RUN(options);
+  TEST_RUN(asks_again_where_there_was_no_room);
   TEST_RUN(writing);
   TEST_RUN(writing_a_subnegotiation);
   return test_end();

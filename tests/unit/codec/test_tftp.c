@@ -105,11 +105,23 @@ TEST(requests)
   CHECK_INT(mote_tftp_put_request(room, &r), 0);
 }
 
+TEST(heads_and_texts)
+{
+  char room[10];
+  memset(room, 'x', sizeof room);
+  CHECK(mote_tftp_put_head(room, MOTE_TFTP_DATA, 0x1234) == room + 4);
+  CHECK_MEM(room, (size_t)5, "\0\3\x12\x34x", (size_t)5);
+  CHECK(mote_tftp_put_text(room, mote_slice_of("")) == room + 1 && !room[0]);
+  CHECK(mote_tftp_put_text(room, mote_slice_of("ab")) == room + 3);
+  CHECK_STR(room, "ab");
+}
+
 int main(void)
 {
   TEST_RUN(packets);
   TEST_RUN(what_is_none);
   TEST_RUN(options_of_an_oack);
   TEST_RUN(requests);
+  TEST_RUN(heads_and_texts);
   return test_end();
 }
