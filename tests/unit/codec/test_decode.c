@@ -335,6 +335,45 @@ TEST(writer_fails)
   free(g);
 }
 
+/* Bytes that do not compress: one call of the decoder reads more than a turn's worth of them. */
+TEST(much_is_read_at_once)
+{
+  static const uint8_t one[] = { MOTE_CODING_GZIP };
+  size_t len = 4 << 20, glen, i;
+  char *noise = malloc(len);
+  char *g;
+  struct mote_decode_chain *c;
+  struct body b = { 0 };
+  for(i = 0; i < len; i++)
+    noise[i] = (char)test_random();
+  g = gzipped(noise, len, &glen);
+  CHECK_INT(mote_decode_open(&c, one, 1, &account), CURLE_OK);
+  CHECK_INT(feed(c, g, glen, TABLE_WHOLE, len + 1, &b), CURLE_OK);
+  CHECK(b.len == len && !memcmp(b.bytes, noise, len));
+  mote_decode_close(c);
+  body_free(&b);
+  free(noise);
+  free(g);
+}
+
+/* A body that is broken after bytes which the writer refuses: the writer's code comes first. */
+TEST(writer_fails_where_the_body_is_broken)
+{
+  static const uint8_t one[] = { MOTE_CODING_GZIP };
+  size_t glen;
+  char *text = long_text(1000);
+  char *g = gzipped(text, 1000, &glen);
+  struct mote_decode_chain *c;
+  struct body b = { .fail = CURLE_WRITE_ERROR, .writes = 2 };
+  g[glen - 8] = (char)~g[glen - 8]; /* the checksum */
+  CHECK_INT(mote_decode_open(&c, one, 1, &account), CURLE_OK);
+  CHECK_INT(feed(c, g, glen, TABLE_WHOLE, 4000, &b), CURLE_WRITE_ERROR);
+  mote_decode_close(c);
+  body_free(&b);
+  free(text);
+  free(g);
+}
+
 /* Every decoder, over and over with allocations that fail. */
 static char *failing_in[4];
 static size_t failing_len[4];
@@ -410,6 +449,7 @@ TEST(table_of_decoders)
     CHECK(!d->version_text || d->version_text()[0]);
   }
   CHECK_INT(i, 4);
+  CHECK(!mote_decoder_at(5));
   CHECK(!mote_decoder_find(MOTE_CODING_UNKNOWN));
   mote_decode_close(NULL);
 }
@@ -427,6 +467,8 @@ int main(void)
   TEST_RUN(a_bomb_is_decoded_in_turns);
   TEST_RUN(work_without_output_is_done_in_turns);
   TEST_RUN(writer_fails);
+  TEST_RUN(much_is_read_at_once);
+  TEST_RUN(writer_fails_where_the_body_is_broken);
   TEST_RUN(allocations_fail);
   TEST_RUN(budget);
   TEST_RUN(table_of_decoders);

@@ -56,6 +56,10 @@ TEST(entries)
   finds("machine h login a password 1 login b password 2", "h", "b", "b:2");
   finds("machine h password 1 login b", "h", "b", "b:1");
   finds("machine h login A password 1", "h", "a", NULL);
+  finds("machine h login abc password 1", "h", "a", NULL);
+  finds("machine h password 1", "h", "u", ":1");
+  finds("machine h login \"\" password p", "h", "", ":p");
+  finds("machine h login a machine", "h", NULL, "a:");
   finds("login a password 1", "h", NULL, NULL);
   finds("", "h", NULL, NULL);
 }
@@ -63,11 +67,14 @@ TEST(entries)
 TEST(words)
 {
   finds("machine h login \"a b\" password \"\\\"\\\\\\n\\x\"", "h", NULL, "a b:\"\\\nx");
+  finds("machine h login \"a\\tb\" password \"\\r\"", "h", NULL, "a\tb:\r");
   finds("#machine h login x\nmachine h login #a password b#c # password d\n", "h", NULL, "#a:b#c");
   finds("machine h \"password\" x login a", "h", NULL, "a:");
   finds("machine h account login login a", "h", NULL, "a:");
   finds("macdef x\nmachine h login x\r\n\r\nmachine h login a", "h", NULL, "a:");
   finds("machine h login a macdef x\npassword p\n\npassword q", "h", NULL, "a:");
+  finds("macdef\n\nmachine h login a", "h", NULL, "a:");
+  CHECK_INT(search("machine h login a \0 password p", 31, 31, "h", NULL, "a:"), CURLE_OK);
   CHECK_INT(search("machine h login a\0x password p", 31, 31, "h", NULL, "a:"), CURLE_OK);
 }
 
@@ -85,6 +92,8 @@ static void scenario(void)
 {
   static const char file[] = "machine h login user password secret\nmachine i";
   CURLcode rc = search(file, sizeof file - 1, 7, "h", NULL, "user:secret");
+  CHECK(!rc || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
+  rc = search(file, sizeof file - 11, 7, "h", NULL, "user:secret"); /* up to the password */
   CHECK(!rc || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
 }
 
