@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <curl/curl.h>
 
+#include "codec/url/curlu.h"
+#include "codec/url/url.h"
 #include "test.h"
 
 #define LINE 40000
@@ -283,6 +285,46 @@ TEST(cost)
   curl_url_cleanup(u);
 }
 
+/* What CURLOPT_CURLU hands over. */
+TEST(composed)
+{
+  struct mote_account account = { 0 };
+  struct mote_url_how how = { .account = &account };
+  struct mote_url url;
+  CURLU *u = curl_url();
+  CHECK_INT(mote_curlu_compose(u, &how, &url), CURLUE_NO_SCHEME);
+  CHECK_INT(curl_url_set(u, CURLUPART_URL, "http://u:p@h:81/x?y", 0), CURLUE_OK);
+  CHECK_INT(mote_curlu_compose(u, &how, &url), CURLUE_OK);
+  CHECK(mote_slice_same(mote_url_get(&url, MOTE_URL_WHOLE), mote_slice_of("http://u:p@h:81/x?y")));
+  mote_url_close(&url);
+  curl_url_cleanup(u);
+}
+
+static void part_is(CURLU *u, CURLUPart part, unsigned flags, const char *expected)
+{
+  char *text = NULL;
+  if(CHECK_INT(curl_url_get(u, part, &text, flags), CURLUE_OK))
+    CHECK_STR(text, expected);
+  curl_free(text);
+}
+
+TEST(odd_handles)
+{
+  CURLU *u = curl_url();
+  CHECK_INT(curl_url_set(u, CURLUPART_URL, "foo://h:1/", CURLU_NON_SUPPORT_SCHEME), CURLUE_OK);
+  part_is(u, CURLUPART_PORT, CURLU_NO_DEFAULT_PORT, "1"); /* of an unknown scheme */
+  CHECK_INT(curl_url_set(u, CURLUPART_URL, "http:///x", CURLU_NO_AUTHORITY), CURLUE_OK);
+  part_is(u, CURLUPART_HOST, CURLU_PUNY2IDN, "");
+  part_is(u, CURLUPART_URL, 0, "http:///x");
+  curl_url_cleanup(u);
+  u = curl_url();
+  CHECK_INT(curl_url_set(u, CURLUPART_SCHEME, "imap", 0), CURLUE_OK);
+  CHECK_INT(curl_url_set(u, CURLUPART_HOST, "h", 0), CURLUE_OK);
+  CHECK_INT(curl_url_set(u, CURLUPART_OPTIONS, "AUTH=*", 0), CURLUE_OK);
+  part_is(u, CURLUPART_URL, 0, "imap://;AUTH=*@h/");
+  curl_url_cleanup(u);
+}
+
 int main(int argc, char **argv)
 {
   if(argc == 3 && !strcmp(argv[1], "--print")) {
@@ -295,5 +337,7 @@ int main(int argc, char **argv)
   TEST_RUN(bad_arguments);
   TEST_RUN(too_large);
   TEST_RUN(cost);
+  TEST_RUN(composed);
+  TEST_RUN(odd_handles);
   return test_end();
 }

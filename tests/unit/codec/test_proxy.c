@@ -60,6 +60,8 @@ static const struct {
   {" ", CURLUE_BAD_HOSTNAME, 0, NULL, 0, NULL, NULL},
   {"http://a b:82", CURLUE_BAD_HOSTNAME, 0, NULL, 0, NULL, NULL},
 #if MOTE_HAS_IDN
+  {"http://\xc3\xa9.test:82", CURLUE_OK, HTTP, "xn--9ca.test", 82, NULL, NULL},
+  {"http://%c3%a9.test:82", CURLUE_OK, HTTP, "xn--9ca.test", 82, NULL, NULL},
   {"http://\xc2\xad:82", CURLUE_BAD_HOSTNAME, 0, NULL, 0, NULL, NULL}, /* a soft hyphen */
 #endif
   {"[::1", CURLUE_BAD_IPV6, 0, NULL, 0, NULL, NULL},
@@ -113,6 +115,11 @@ TEST(default_types)
     CHECK_INT(p.type, SOCKS5H);
     CHECK(p.stated_port);
   }
+  CHECK(!mote_proxy_parse(&p, "http://a", CURLPROXY_HTTP_1_0) && p.type == CURLPROXY_HTTP_1_0);
+  CHECK(!mote_proxy_parse(&p, "https://a", CURLPROXY_HTTPS2) && p.type == CURLPROXY_HTTPS2);
+  CHECK(!mote_proxy_is_socks(&p));
+  CHECK(!mote_proxy_parse(&p, "a", 99) && p.port == 1080 && !mote_proxy_is_socks(&p));
+  CHECK(!mote_proxy_parse(&p, "a", CURLPROXY_SOCKS4) && mote_proxy_is_socks(&p));
   CHECK(!mote_proxy_parse(&p, "localhost/tmp/s", SOCKS5H));
   CHECK(p.path);
 }

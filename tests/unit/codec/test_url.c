@@ -3,6 +3,7 @@
  * Needs accounts. */
 #include "codec/url/url.h"
 
+#include "codec/url/idn.h"
 #include "codec/url/url_part.h"
 #include "test.h"
 #include "url_case.h"
@@ -293,6 +294,7 @@ TEST(origins)
     { "http://h/", "http://H:80/x", true },         { "http://h/", "https://h/", false },
     { "http://h/", "http://h:81/", false },         { "http://h/", "http://i/", false },
     { "http://u@h/", "http://v:p@h/", true },       { "http://127.1/", "http://127.0.0.1/", true },
+    { "http://h:80/", "ftp://h:80/", false },       { "http://0X7f.1/", "http://127.0.0.1/", true },
     { "http://\xc3\xa9/", "http://xn--9ca/", true }, { "http://[::1%25a]/", "http://[::1%25b]/", false },
   };
   struct mote_account account = { 0 };
@@ -316,11 +318,12 @@ TEST(ipv6_text)
     { "2001:0db8:0:0:1:0:0:1", "2001:db8::1:0:0:1" }, { "2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1" },
     { "0:0:0:0:0:0:0:0", "::" },                      { "1:0:0:0:0:0:0:0", "1::" },
     { "::FFFF:192.0.2.1", "::ffff:192.0.2.1" },       { "0:0:0:0:0:0:13.1.68.3", "::13.1.68.3" },
+    { "::1:1.2.3.4", "::1:102:304" },
     { "::1", "::1" },                                 { "a:b::", "a:b::" },
   };
   static const char *const bad[] = { "", ":", "1", "1:", ":1", ":::", "1::2::3", "1:2:3:4:5:6:7:8:9",
                                      "12345::", "::1.2.3", "::1.2.3.256", "::01.2.3.4", "1.2.3.4", "::g",
-                                     "1:2:3:4:5:6:7:1.2.3.4",
+                                     "1:2:3:4:5:6:7:1.2.3.4", "::1.2.3.4444", "::1..2.3", "::1.2x3.4",
                                      "1:2:3:4:5:6:7:8::", "::1 " };
   unsigned char address[16];
   char text[MOTE_HOST_LITERAL];
@@ -334,6 +337,142 @@ TEST(ipv6_text)
   }
   for(i = 0; i < sizeof bad / sizeof bad[0]; i++)
     CHECK(!mote_ipv6_read(mote_slice_of(bad[i]), address));
+}
+
+static CURLUcode parse_rc(const char *in, size_t len, unsigned flags, const char *expected)
+{
+  struct mote_account account = { 0 };
+  struct mote_url_how how = { .account = &account, .flags = flags, .default_scheme = mote_slice_of("file") };
+  struct mote_url u;
+  CURLUcode rc = mote_url_parse(&u, in, len, &how);
+  if(!rc && expected)
+    CHECK(mote_slice_same(mote_url_get(&u, MOTE_URL_WHOLE), mote_slice_of(expected)));
+  mote_url_close(&u);
+  CHECK_ACCOUNT(&account);
+  return rc;
+}
+
+#define PARSE(in, flags, expected) parse_rc(in, strlen(in), flags, expected)
+
+TEST(odd_urls)
+{
+  char in[1300];
+  CHECK_INT(PARSE("http:////h/", 0, NULL), CURLUE_BAD_SLASHES);
+  CHECK_INT(PARSE("http:///x", CURLU_NO_AUTHORITY, "http:///x"), CURLUE_OK);
+  CHECK_INT(PARSE("http:///x", CURLU_NO_AUTHORITY | MOTE_URL_IDN, "http:///x"), CURLUE_OK);
+  CHECK_INT(PARSE("http://u@/x", CURLU_NO_AUTHORITY, NULL), CURLUE_NO_HOST);
+  CHECK_INT(PARSE("imap://u;a=\x01@h/", 0, NULL), CURLUE_BAD_LOGIN);
+  CHECK_INT(PARSE("http://[fe80::1%2x]/", 0, "http://[fe80::1%252x]/"), CURLUE_OK);
+  CHECK_INT(PARSE("http://[::1/", 0, NULL), CURLUE_BAD_IPV6);
+  CHECK_INT(PARSE("http://a%41b/", MOTE_URL_IDN, NULL), CURLUE_OK); /* encoded, and ASCII */
+  CHECK_INT(PARSE("file:///c:x", 0, NULL), CURLUE_OK);
+  CHECK_INT(PARSE("file:///c:\\x", 0, NULL), CURLUE_BAD_FILE_URL);
+  CHECK_INT(PARSE("localhost/x", CURLU_DEFAULT_SCHEME, "file:///x"), CURLUE_OK);
+  memset(in, 'a', sizeof in);
+  memcpy(in + 41, "://h/", 6);
+  CHECK_INT(PARSE(in, CURLU_NON_SUPPORT_SCHEME, NULL), CURLUE_BAD_SCHEME);
+  CHECK_INT(PARSE(in + 1, CURLU_NON_SUPPORT_SCHEME, NULL), CURLUE_OK);
+  memset(in, 'a', sizeof in);
+  memcpy(in, "http://", 7);
+  memcpy(in + sizeof in - 5, "%41/", 5);
+  CHECK_INT(PARSE(in, MOTE_URL_IDN, NULL), CURLUE_BAD_HOSTNAME); /* too long to be decoded */
+}
+
+#if MOTE_HAS_IDN
+TEST(international_names)
+{
+  char name[MOTE_IDN_MAX_UTF8 + 1], out[MOTE_IDN_MAX_UTF8];
+  size_t len = 0;
+  CHECK_INT(mote_idn_to_utf8(mote_slice_of("xn--9ca.test"), out, &len), CURLUE_OK);
+  CHECK_MEM(out, len, "\xc3\xa9.test", 7u);
+  CHECK_INT(mote_idn_to_utf8(mote_slice_of("a.test"), out, &len), CURLUE_OK);
+  CHECK_INT(mote_idn_to_utf8(mote_slice_of("xn--\x80.test"), out, &len), CURLUE_BAD_HOSTNAME);
+  CHECK_INT(mote_idn_to_utf8(mote_slice_of("xn--a-.test"), out, &len), CURLUE_BAD_HOSTNAME); /* is "a" */
+  memset(name, 'a', sizeof name);
+  CHECK_INT(mote_idn_to_utf8((struct mote_slice){ name, MOTE_IDN_MAX_ASCII }, out, &len), CURLUE_BAD_HOSTNAME);
+  CHECK_INT(mote_idn_to_ascii((struct mote_slice){ name, MOTE_IDN_MAX_UTF8 }, out, &len), CURLUE_BAD_HOSTNAME);
+  CHECK(mote_idn_version()[0] != 0);
+}
+#endif
+
+TEST(a_port_from_outside)
+{
+  struct mote_account account = { 0 };
+  struct mote_url_how how = { .account = &account, .port = 99 };
+  struct mote_url u;
+  CHECK_INT(mote_url_parse(&u, "http://h:1/", 11, &how), CURLUE_OK);
+  CHECK_INT(u.port, 99);
+  CHECK_STR(u.text, "http://h:99/");
+  mote_url_close(&u);
+  CHECK_INT(mote_url_parse(&u, "file:///x", 9, &how), CURLUE_OK);
+  CHECK_STR(u.text, "file:///x");
+  mote_url_close(&u);
+}
+
+/* What is encoded becomes longer than a URL may be. */
+TEST(too_large_when_encoded)
+{
+  struct mote_account account = { 0 };
+  struct mote_url_how how = { .account = &account, .flags = CURLU_URLENCODE };
+  struct mote_url u;
+  size_t len = MOTE_URL_MAX_INPUT / 2;
+  char *in = malloc(len);
+  memset(in, ' ', len);
+  memcpy(in, "http://h/", 9);
+  CHECK_INT(mote_url_parse(&u, in, len, &how), CURLUE_TOO_LARGE);
+  free(in);
+  CHECK_ACCOUNT(&account);
+}
+
+TEST(without_a_url)
+{
+  struct mote_account account = { 0 };
+  struct mote_url_how how = { .account = &account };
+  struct mote_url none = { 0 }, u, copy;
+  CHECK_INT(mote_url_copy(&copy, &none, &account), CURLUE_OK);
+  CHECK(!copy.text && !mote_url_get(&none, MOTE_URL_HOST).ptr);
+  CHECK_INT(mote_url_parse(&u, "http://h:7/", 11, &how), CURLUE_OK);
+  CHECK(!mote_url_same_origin(&none, &u) && !mote_url_same_origin(&u, &none));
+}
+
+TEST(authorities)
+{
+  struct mote_account account = { 0 };
+  struct mote_url_how how = { .account = &account, .flags = CURLU_NON_SUPPORT_SCHEME };
+  struct mote_url u;
+  char text[40];
+  CHECK_INT(mote_url_parse(&u, "http://h/?#", 11, &how), CURLUE_OK);
+  CHECK_MEM(text, mote_url_authority(&u, 0, text, sizeof text), "h", 1u);
+  CHECK_MEM(text, mote_url_authority(&u, 2, text, sizeof text), "h:80", 4u);
+  CHECK_MEM(text, mote_url_print(&u, MOTE_URL_WITH_EMPTY | MOTE_URL_WITH_ACE, text, sizeof text),
+            "http://h/?#", 11u);
+  CHECK_MEM(text, mote_url_print(&u, 0, text, sizeof text), "http://h/", 9u);
+  mote_url_close(&u);
+  CHECK_INT(mote_url_parse(&u, "http://h/", 9, &how), CURLUE_OK);
+  CHECK_MEM(text, mote_url_print(&u, MOTE_URL_WITH_EMPTY, text, sizeof text), "http://h/", 9u);
+  CHECK_INT(mote_url_parse(&u, "foo://h:7/", 10, &how), CURLUE_OK);
+  CHECK_MEM(text, mote_url_authority(&u, 1, text, sizeof text), "h:7", 3u);
+}
+
+TEST(odd_parts)
+{
+  char name[60];
+  struct mote_slice part[MOTE_URL_PARTS] = {
+    [MOTE_URL_SCHEME] = mote_slice_of("file"), [MOTE_URL_PATH] = mote_slice_of("/x"),
+  };
+  check_compose(part, 0, CURLUE_OK, "file:///x");
+  memset(name, 'a', sizeof name);
+  part[MOTE_URL_SCHEME] = (struct mote_slice){ name, 41 };
+  check_compose(part, 0, CURLUE_BAD_SCHEME, NULL);
+  part[MOTE_URL_SCHEME] = (struct mote_slice){ name, 0 };
+  check_compose(part, 0, CURLUE_BAD_SCHEME, NULL);
+  part[MOTE_URL_SCHEME] = mote_slice_of("http");
+  part[MOTE_URL_HOST] = mote_slice_of("[");
+  check_compose(part, 0, CURLUE_BAD_IPV6, NULL);
+  part[MOTE_URL_HOST] = mote_slice_of("[::1");
+  check_compose(part, 0, CURLUE_BAD_IPV6, NULL);
+  part[MOTE_URL_HOST] = mote_slice_of("[::1]");
+  check_compose(part, CURLU_DISALLOW_USER, CURLUE_OK, "http://[::1]/x");
 }
 
 int main(int argc, char **argv)
@@ -350,5 +489,14 @@ int main(int argc, char **argv)
   TEST_RUN(parts_are_not_read_again);
   TEST_RUN(origins);
   TEST_RUN(ipv6_text);
+  TEST_RUN(odd_urls);
+#if MOTE_HAS_IDN
+  TEST_RUN(international_names);
+#endif
+  TEST_RUN(a_port_from_outside);
+  TEST_RUN(too_large_when_encoded);
+  TEST_RUN(without_a_url);
+  TEST_RUN(authorities);
+  TEST_RUN(odd_parts);
   return test_end();
 }

@@ -91,6 +91,21 @@ TEST(without_memory)
   run_with_failures(scenario);
 }
 
+TEST(without_a_base_and_too_long)
+{
+  struct mote_account account = { 0 };
+  struct mote_url_how how = { .account = &account };
+  struct mote_url none = { 0 }, u;
+  char *ref = malloc(MOTE_URL_MAX_INPUT + 1);
+  CHECK_INT(mote_url_resolve(&u, &none, mote_slice_of("http://h/"), &how, false), CURLUE_OK);
+  CHECK(mote_slice_same(mote_url_get(&u, MOTE_URL_WHOLE), mote_slice_of("http://h/")));
+  mote_url_close(&u);
+  memset(ref, 'a', MOTE_URL_MAX_INPUT + 1);
+  CHECK_INT(mote_url_resolve(&u, &none, (struct mote_slice){ ref, MOTE_URL_MAX_INPUT + 1 }, &how, false),
+            CURLUE_TOO_LARGE);
+  free(ref);
+}
+
 TEST(absolute)
 {
   CHECK(mote_url_is_absolute("http://h", 8));
@@ -106,6 +121,7 @@ int main(void)
 {
   TEST_RUN(table);
   TEST_RUN(without_memory);
+  TEST_RUN(without_a_base_and_too_long);
   TEST_RUN(absolute);
   return test_end();
 }
