@@ -72,10 +72,37 @@ TEST(a_ceiling_takes_a_block)
   CHECK_ACCOUNT(&account);
 }
 
+static void limit_scenario(void)
+{
+  struct mote_account a = { 0 };
+  bool ok = mote_account_limit(&a, 1000);
+  CHECK(ok || test_mem.failed);
+  CHECK_INT(mote_account_limit_of(&a), ok ? 1000 : 0);
+  CHECK_INT(mote_account_room(&a) != 0, ok);
+  if(ok) {
+    void *p = mote_mem_alloc(&a, MOTE_PART_OTHER, 100), *q;
+    size_t room = mote_account_room(&a);
+    CHECK(!p || (room > 0 && room < 900));
+    a.more->limit = 1; /* less than what is held */
+    CHECK_INT(mote_account_room(&a), 1);
+    q = p ? mote_mem_realloc(&a, MOTE_PART_OTHER, p, 100, 100) : NULL;
+    p = q ? q : p;
+    q = p ? mote_mem_realloc(&a, MOTE_PART_OTHER, p, 100, 50) : NULL;
+    mote_mem_free(&a, MOTE_PART_OTHER, q ? q : p, q ? 50 : 100);
+  }
+  mote_account_close(&a);
+}
+
+TEST(limits_with_failures)
+{
+  run_with_failures(limit_scenario);
+}
+
 int main(void)
 {
   TEST_RUN(parts_add_up);
   TEST_RUN(without_details_nothing_is_taken);
   TEST_RUN(a_ceiling_takes_a_block);
+  TEST_RUN(limits_with_failures);
   return test_end();
 }

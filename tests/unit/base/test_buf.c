@@ -1,5 +1,6 @@
 /* The growing buffer. Needs accounts. */
 #include "base/buf.h"
+#include "base/memory/ceiling.h"
 #include "test.h"
 
 static struct mote_account account;
@@ -177,6 +178,44 @@ TEST(format_failures)
   run_with_failures(format_scenario);
 }
 
+TEST(a_ceiling_that_came_down)
+{
+  struct mote_buf b;
+  mote_buf_init(&b, &account, MOTE_PART_TRANSFER, 100);
+  CHECK_INT(mote_buf_add_str(&b, "four"), CURLE_OK);
+  b.limit = 3;
+  CHECK_INT(mote_buf_add_str(&b, ""), CURLE_TOO_LARGE);
+  CHECK_INT(mote_buf_settle(&b), CURLE_OK); /* its bytes are its own already */
+  CHECK_STR(b.ptr, "four");
+  mote_buf_close(&b);
+}
+
+TEST(a_wrong_format)
+{
+  static const char *const wrong = "%1$d %d";
+  struct mote_buf b;
+  mote_buf_init(&b, &account, MOTE_PART_TRANSFER, 100);
+  CHECK_INT(mote_buf_add_str(&b, "kept"), CURLE_OK);
+  CHECK_INT(mote_buf_addf(&b, wrong, 1, 2), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK_STR(b.ptr, "kept");
+  mote_buf_close(&b);
+  CHECK_INT(mote_buf_addf(&b, wrong, 1, 2), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK(!b.ptr);
+}
+
+TEST(ceiling_of_a_buffer)
+{
+  struct mote_ceiling c = { 0 };
+  struct mote_buf b;
+  size_t i;
+  mote_buf_ceiling(1000, &c);
+  mote_buf_init(&b, &account, MOTE_PART_TRANSFER, 2000);
+  for(i = 0; i < 1000; i++)
+    CHECK_INT(mote_buf_add(&b, "x", 1), CURLE_OK);
+  CHECK(b.cap <= c.bytes && c.bytes < 2000);
+  mote_buf_close(&b);
+}
+
 int main(void)
 {
   TEST_RUN(starts_and_ends_empty);
@@ -186,5 +225,8 @@ int main(void)
   TEST_RUN(borrowed_room_with_failures);
   TEST_RUN(random_with_failures);
   TEST_RUN(format_failures);
+  TEST_RUN(a_ceiling_that_came_down);
+  TEST_RUN(a_wrong_format);
+  TEST_RUN(ceiling_of_a_buffer);
   return test_end();
 }

@@ -91,10 +91,23 @@ TEST(a_million)
   expect(out, sizeof out, "34aa973cd4c4daa4f61eeb2bdbad27316534016f");
 }
 
+/* As Digest has them, with colons between (RFC 7616 section 3.4). */
+TEST(pieces)
+{
+  const struct mote_slice pieces[] = { mote_slice_of("a"), mote_slice_of(""), mote_slice_of("bc") };
+  char hex[MOTE_DIGEST_HEX_MAX];
+  struct mote_slice text = mote_digest_pieces_hex(&mote_md5_digest, pieces, 3, hex);
+  CHECK_MEM(text.ptr, text.len, "b5fd2ad0009a3f55685c6a6a57d16109", (size_t)32);
+  text = mote_digest_pieces_hex(&mote_sha256_digest, pieces, 1, hex);
+  CHECK_MEM(text.ptr, text.len, "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb",
+            (size_t)64);
+}
+
 int main(void)
 {
   TEST_RUN(known_values);
   TEST_RUN(lengths);
   TEST_RUN(a_million);
+  TEST_RUN(pieces);
   return test_end();
 }

@@ -1,6 +1,7 @@
 /* The hash table against an array of flags. Needs accounts. */
 #include "base/hash.h"
 #include "base/list.h"
+#include "base/memory/ceiling.h"
 #include "test.h"
 
 enum { MANY = 1000 };
@@ -170,6 +171,30 @@ TEST(the_last_comes_first)
   mote_hash_close(&h);
 }
 
+/* No less than what inserting takes, both arrays of a change included. */
+TEST(ceilings)
+{
+  struct mote_hash h;
+  struct mote_ceiling few = { 0 }, more = { 0 }, many = { 0 }, again = { 0 };
+  uint32_t i;
+  memset(items, 0, sizeof items);
+  account = (struct mote_account){ 0 };
+  mote_hash_init(&h, &account);
+  mote_hash_ceiling(NULL, 12, &few);
+  CHECK_INT(few.bytes, 0);
+  mote_hash_ceiling(NULL, 13, &more);
+  CHECK_INT(more.bytes, 16 * sizeof(void *));
+  mote_hash_ceiling(&h, MANY, &many);
+  for(i = 0; i < MANY; i++)
+    mote_hash_insert(&h, &items[i].node, hash_good(i));
+  CHECK(account.live <= many.bytes && many.largest <= many.bytes);
+  mote_hash_ceiling(&h, MANY * 4, &again);
+  CHECK(again.bytes > 0);
+  mote_hash_ceiling(NULL, UINT32_MAX, &again);
+  CHECK_INT(again.largest, sizeof(void *) << 24);
+  mote_hash_close(&h);
+}
+
 /* Vectors from the FNV reference. */
 TEST(fnv)
 {
@@ -189,6 +214,7 @@ int main(void)
   TEST_RUN(few_cost_nothing);
   TEST_RUN(spreads);
   TEST_RUN(the_last_comes_first);
+  TEST_RUN(ceilings);
   TEST_RUN(fnv);
   return test_end();
 }

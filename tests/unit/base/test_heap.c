@@ -162,10 +162,37 @@ TEST(outside_is_ignored)
   CHECK(!mote_heap_has(&h, &n) && !h.top);
 }
 
+/* What is due comes in the order of its keys, and can be taken away from there. */
+TEST(takes_what_is_due)
+{
+  static const int64_t keys[] = { 5, 1, 9, 3, 3, 7 };
+  struct mote_heap h = { 0 };
+  struct mote_heap_node nodes[6], under, *at;
+  int64_t before = 0;
+  unsigned i, n = 0;
+  memset(nodes, 0, sizeof nodes);
+  for(i = 0; i < 6; i++)
+    mote_heap_insert(&h, &nodes[i], keys[i]);
+  mote_heap_take(&h, 0, &under);
+  CHECK(!under.child);
+  mote_heap_take(&h, 5, &under);
+  for(at = under.child; at; at = at->next, n++) {
+    CHECK(at->key >= before && at->key <= 5);
+    before = at->key;
+  }
+  CHECK_INT(n, 4);
+  CHECK(h.top == &nodes[5]);
+  mote_heap_remove(&h, &nodes[1]); /* the first of them */
+  CHECK(under.child->key == 3);
+  mote_heap_take(&h, INT64_MAX, &under);
+  CHECK(!h.top && under.child == &nodes[5] && under.child->next == &nodes[2]);
+}
+
 int main(void)
 {
   TEST_RUN(random_steps);
   TEST_RUN(long_orders);
   TEST_RUN(outside_is_ignored);
+  TEST_RUN(takes_what_is_due);
   return test_end();
 }

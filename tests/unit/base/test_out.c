@@ -122,6 +122,31 @@ TEST(a_text_ends_with_a_nul)
   CHECK_STR(block, "abc");
 }
 
+TEST(numbers_in_network_order)
+{
+  char room[14];
+  struct mote_out o = mote_out_in(room, sizeof room);
+  mote_out_16(&o, 0x0102);
+  mote_out_32(&o, 0x03040506);
+  mote_out_64(&o, UINT64_C(0x0708090a0b0c0d0e));
+  CHECK_MEM(room, o.len, "\1\2\3\4\5\6\7\x8\x9\xa\xb\xc\xd\xe", (size_t)14);
+  mote_out_16(&o, 1);
+  CHECK(o.cut && o.len == 14);
+}
+
+/* A text that fills its room loses its last byte to the NUL. */
+TEST(ends_a_text_that_fills_the_room)
+{
+  char room[3];
+  struct mote_out o = mote_out_in(room, sizeof room);
+  mote_out_text(&o, "abc");
+  CHECK(!o.cut);
+  mote_out_end_text(&o);
+  CHECK(o.cut);
+  CHECK_STR(room, "ab");
+  CHECK_INT(mote_out_written(&o).len, 2);
+}
+
 int main(void)
 {
   TEST_RUN(pieces_are_written);
@@ -131,5 +156,7 @@ int main(void)
   TEST_RUN(numbers_of_all_lengths);
   TEST_RUN(formats_are_whole_or_left_out);
   TEST_RUN(a_text_ends_with_a_nul);
+  TEST_RUN(ends_a_text_that_fills_the_room);
+  TEST_RUN(numbers_in_network_order);
   return test_end();
 }
