@@ -59,6 +59,8 @@ TEST(verdicts)
   leads_to("nonce=\"n\" x", false, MOTE_AUTH_UNUSABLE);
   leads_to("nonce=\"n\\\\\"", false, MOTE_AUTH_ANSWER);
   leads_to("nonce=n\"x", false, MOTE_AUTH_UNUSABLE);
+  leads_to("nonce=n, algorithm=SHA-256", false, MOTE_AUTH_ANSWER);
+  leads_to("nonce=n, domain=x", false, MOTE_AUTH_ANSWER);
 }
 
 /* Texts that no server sends take no memory. */
@@ -102,6 +104,9 @@ static void examples(void)
     else
       CHECK(rc == CURLE_OUT_OF_MEMORY && !b.len);
     CHECK(put(state, "a%0ab", "", &b) != CURLE_OK);
+    mote_buf_clear(&b);
+    rc = put(state, "", "", &b);
+    CHECK(rc == CURLE_OUT_OF_MEMORY || !strncmp(b.ptr, "Digest username=\"\", ", 20));
   }
   close_state(state);
   mote_buf_close(&b);
@@ -110,6 +115,38 @@ static void examples(void)
 TEST(examples_of_the_rfc)
 {
   run_with_failures(examples);
+}
+
+static CURLcode put_plain_login(void *state, const char *user, size_t limit, const char *expected)
+{
+  struct mote_auth_login login = {.user = mote_slice_of(user), .password = mote_slice_of("p")};
+  struct mote_auth_request r = {.method = mote_slice_of("GET"), .target = mote_slice_of("/"), .login = &login};
+  struct mote_buf b;
+  CURLcode rc;
+  mote_buf_init(&b, mote_mem_process(), MOTE_PART_TRANSFER, limit);
+  rc = scheme()->put(state, &r, &b);
+  CHECK(!rc || !b.len);
+  if(!rc && expected)
+    CHECK_MEM(b.ptr, strlen(expected), expected, strlen(expected));
+  mote_buf_close(&b);
+  return rc;
+}
+
+/* Quotes and backslashes are quoted again, in the realm too, whose quoted pairs are not part of the digest. */
+TEST(quoted_texts)
+{
+  void *state = NULL;
+  CURLcode rc;
+  size_t limit;
+  CHECK_INT(judge(&state, "realm=\"a\\\"b\", nonce=n", false, &rc), MOTE_AUTH_ANSWER);
+  CHECK_INT(judge(&state, "realm=\"a\\\"b\", nonce=n, stale=true", true, &rc), MOTE_AUTH_ANSWER);
+  CHECK_INT(put_plain_login(state, "u\"\\\tv", 1000, "Digest username=\"u\\\"\\\\\tv\", realm=\"a\\\"b\""),
+            CURLE_OK);
+  CHECK_INT(put_plain_login(state, "", 1000, "Digest username=\"\", "), CURLE_OK);
+  CHECK_INT(put_plain_login(state, "a\x7f", 1000, NULL), CURLE_BAD_FUNCTION_ARGUMENT);
+  for(limit = 1; limit < 100; limit++)
+    CHECK_INT(put_plain_login(state, "u\"v", limit, NULL), CURLE_TOO_LARGE);
+  close_state(state);
 }
 
 /* The count goes up with each field that was written, and with no other. */
@@ -146,6 +183,7 @@ int main(void)
   TEST_RUN(verdicts);
   TEST_RUN(ceiling);
   TEST_RUN(examples_of_the_rfc);
+  TEST_RUN(quoted_texts);
   TEST_RUN(count);
   return test_end();
 }

@@ -173,6 +173,30 @@ TEST(survives)
   run_with_failures(everything);
 }
 
+/* A NUL is no character of a token, and every text may meet the ceiling. */
+TEST(ceilings)
+{
+  struct mote_signed_params params = {0, {"a\"b", 3}, "x"};
+  struct mote_signed_list list;
+  struct mote_buf out;
+  size_t limit, whole;
+  CHECK_INT(mote_signed_read(&list, "method x-a:"), CURLE_OK);
+  mote_buf_init(&out, account(), MOTE_PART_OTHER, 4096);
+  CHECK_INT(mote_signed_put_params(&list, &params, &out), CURLE_OK);
+  whole = out.len;
+  mote_buf_close(&out);
+  for(limit = 1; limit < whole; limit++) {
+    mote_buf_init(&out, account(), MOTE_PART_OTHER, limit);
+    CHECK_INT(mote_signed_put_params(&list, &params, &out), CURLE_TOO_LARGE);
+    mote_buf_close(&out);
+  }
+  for(limit = 1; limit < 26; limit++) {
+    mote_buf_init(&out, account(), MOTE_PART_OTHER, limit);
+    CHECK_INT(mote_signed_put_end(mote_slice_of("(abc)"), &out), CURLE_TOO_LARGE);
+    mote_buf_close(&out);
+  }
+}
+
 int main(void)
 {
   TEST_RUN(lists);
@@ -181,5 +205,6 @@ int main(void)
   TEST_RUN(names_of_keys);
   TEST_RUN(keys);
   TEST_RUN(survives);
+  TEST_RUN(ceilings);
   return test_end();
 }

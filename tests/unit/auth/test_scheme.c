@@ -43,6 +43,9 @@ TEST(challenges)
   takes_apart("Negotiate abc==, Basic", "Negotiate[abc==|]Basic[]");
   takes_apart("realm=x, Basic a=b", "Basic[a=b|]");
   takes_apart("Digest a=\"open, Basic", "Digest[a=\"open, Basic|]");
+  takes_apart("Digest a=\"x\\", "Digest[a=\"x\\|]");
+  takes_apart("Negotiate abc, Basic", "Negotiate[abc=|]Basic[]");
+  takes_apart("Digest a b=c", "Digest[a=b=c|]");
   takes_apart("", "");
   takes_apart(" , ", "");
 }
@@ -58,6 +61,42 @@ TEST(bits)
   CHECK(!mote_auth_next_challenge(&rest, &c));
 }
 
+static void unquotes(const char *text, const char *expected)
+{
+  struct mote_slice value = mote_slice_of(text);
+  bool ok = mote_auth_unquote(&value);
+  CHECK(ok == (expected != NULL));
+  if(ok && expected)
+    CHECK_MEM(value.ptr, value.len, expected, strlen(expected));
+}
+
+TEST(values)
+{
+  unquotes("", "");
+  unquotes("a", "a");
+  unquotes("\"\"", "");
+  unquotes("\"a\\\"b\tc\"", "a\\\"b\tc");
+  unquotes("\"", NULL);
+  unquotes("\"a", NULL);
+  unquotes("\"a\\", NULL);
+  unquotes("\"a\"b", NULL);
+  unquotes("a\"", NULL);
+  unquotes("a\\", NULL);
+  unquotes("a\x01", NULL);
+  unquotes("a\x7f", NULL);
+}
+
+TEST(texts_that_do_not_fit)
+{
+  struct mote_buf b;
+  mote_buf_init(&b, mote_mem_process(), MOTE_PART_TRANSFER, 2);
+  CHECK_INT(mote_auth_put_plain(&b, mote_slice_of("%41b"), true), CURLE_TOO_LARGE);
+  CHECK_INT(mote_auth_put_plain(&b, mote_slice_of("abc"), false), CURLE_TOO_LARGE);
+  CHECK_INT(mote_auth_put_plain(&b, mote_slice_of(""), true), CURLE_OK);
+  CHECK_INT(b.len, 0);
+  mote_buf_close(&b);
+}
+
 TEST(choice)
 {
   struct mote_auth_login login = login_of("u", "");
@@ -70,6 +109,9 @@ TEST(choice)
   CHECK(s && s->bit == CURLAUTH_BEARER);
   login = login_of("", "");
   CHECK(!mote_auth_choose(~0UL, &login));
+  login.given = true; /* an empty user is the one of the system's ticket */
+  s = mote_auth_choose(~0UL, &login);
+  CHECK(!s == !(mote_auth_built() & CURLAUTH_NEGOTIATE) && (!s || s->bit == CURLAUTH_NEGOTIATE));
   login = login_of("", "p");
   CHECK(!mote_auth_choose(0, &login) && mote_auth_choose(CURLAUTH_BASIC, &login));
 }
@@ -162,6 +204,8 @@ int main(void)
 {
   TEST_RUN(challenges);
   TEST_RUN(bits);
+  TEST_RUN(values);
+  TEST_RUN(texts_that_do_not_fit);
   TEST_RUN(choice);
   TEST_RUN(fields_of_basic_and_bearer);
   TEST_RUN(memory);

@@ -72,6 +72,7 @@ TEST(wrong_challenges)
     "r=fyko+d2lbbFgONRv9qkxdawLx,s=QQ==,i=-1", "r=fyko+d2lbbFgONRv9qkxdawLx,s=QQ==,i=1x",
     "r=fyko+d2lbbFgONRv9qkxdawLx,s=QQ==,i=99999999999999999999", "m=x,r=fyko+d2lbbFgONRv9qkxdawLx,s=QQ==,i=1",
     "r=fyko+d2lbbFgONRv9qkxdawL\nx,s=QQ==,i=1", "R=fyko+d2lbbFgONRv9qkxdawLx,s=QQ==,i=1",
+    "rx", "r-fyko+d2lbbFgONRv9qkxdawLx,s=QQ==,i=1", "r=fyko+d2lbbFgONRv9qkxdawL\x7f,s=QQ==,i=1",
   };
   char salt[60 + 4 * 90];
   size_t i;
@@ -127,6 +128,7 @@ TEST(a_server_without_proof_is_refused)
 {
   has_no_proof("");
   has_no_proof("v=");
+  has_no_proof("e=other-error-that-the-server-reports-in-more-than-sixty-characters-of-text");
   has_no_proof("v=rmF9pqV8S7suAoZWja4dJRkFsKR=");
   has_no_proof("v=RmF9pqV8S7suAoZWja4dJRkFsKQ=");
   has_no_proof("v=rmF9pqV8S7suAoZWja4dJRkFsK");

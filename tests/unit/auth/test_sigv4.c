@@ -41,6 +41,27 @@ TEST(words_are_read)
   words("a:" A64 "a:c:d", "s.r.x", CURLE_OK, "a,a,r,s");
 }
 
+TEST(digests)
+{
+  char out[MOTE_SIGV4_HEX];
+  mote_sigv4_digest(mote_slice_of(""), out);
+  CHECK_MEM(out, sizeof out, EMPTY, (size_t)MOTE_SIGV4_HEX);
+  mote_sigv4_digest(mote_slice_of("abc"), out);
+  CHECK_MEM(out, sizeof out, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+            (size_t)MOTE_SIGV4_HEX);
+}
+
+TEST(stores)
+{
+  struct mote_sigv4_words w;
+  CHECK_INT(mote_sigv4_parse(&w, "aws:amz:eu:s3", mote_slice_of("x")), CURLE_OK);
+  CHECK(mote_sigv4_is_s3(&w));
+  CHECK_INT(mote_sigv4_parse(&w, "aws:amz:eu:iam", mote_slice_of("x")), CURLE_OK);
+  CHECK(!mote_sigv4_is_s3(&w));
+  CHECK_INT(mote_sigv4_parse(&w, "osc:amz:eu:s3", mote_slice_of("x")), CURLE_OK);
+  CHECK(!mote_sigv4_is_s3(&w));
+}
+
 TEST(words_are_missing)
 {
   words(":amz", "s3.eu.example.com", CURLE_BAD_FUNCTION_ARGUMENT, "");
@@ -249,6 +270,8 @@ TEST(order)
 int main(void)
 {
   TEST_RUN(words_are_read);
+  TEST_RUN(digests);
+  TEST_RUN(stores);
   TEST_RUN(words_are_missing);
   TEST_RUN(names);
   TEST_RUN(dates);
