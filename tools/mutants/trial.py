@@ -60,10 +60,10 @@ class Programs:
     def object_of(self, path, source, name):
         """Compiles a text as that source; the object's file, or None."""
         command, made = list(self.compilers[path]), os.path.join(self.work, name + ".o")
-        command[command.index("-o") + 1] = made
-        command[-1] = source
+        at = command.index("-o")
+        command[at + 1], command[-1] = made, source
         # what a source includes from its own folder is found from there
-        command.insert(1, "-I" + os.path.dirname(os.path.join(ROOT, path)))
+        command.insert(at, "-I" + os.path.dirname(os.path.join(ROOT, path)))
         return made if run([*command, "-w"])[0] == 0 else None
 
     def original(self, path):

@@ -119,10 +119,15 @@ def drop_constants(file):
 
 def excuse(file, rows):
     """Takes away what there is a reason for. rows: (text of a line, "line" or "CONDITION true", reason)"""
-    texts = text_of(file.path)
+    texts, conditions = text_of(file.path), []
     for text, what, _ in rows:
         lines = [n for n, t in enumerate(texts, 1) if t.strip() == text]
-        if not any([excuse_line(file, n) if what == "line" else excuse_side(file, texts, n, what) for n in lines]):
+        if what != "line":
+            conditions += lines
+            used = [excuse_side(file, texts, n, what) for n in lines]
+        else:  # one that others are alike is meant after the condition of a row before
+            used = [excuse_line(file, n) for n in lines if len(lines) == 1 or any(0 < n - c <= 4 for c in conditions)]
+        if not any(used):
             raise Stale(f"{file.path}: {text}: {what}: nothing there is unreached")
 
 

@@ -81,6 +81,8 @@ def merge(to, profiles):
 
 
 def objects():
-    """What has all sources that are counted: the library, the command, and what unit tests compile besides."""
+    """What has all that is counted: the library, the command, and unit tests for what they compile besides, and for
+    functions in headers that they alone call."""
     names = [os.path.join(BUILD, "drop-in", "libcurl.so.4"), os.path.join(BUILD, "mote")]
+    names += [os.path.join(BUILD, "unit", name) for name in listed("unit-tests.txt")]
     return [n for n in names if os.path.exists(n)]

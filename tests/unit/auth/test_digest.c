@@ -1,5 +1,6 @@
 /* tests/unit/auth/test_digest.c: the examples of RFC 7616 and RFC 2617 as far as the client's nonce is not in
  * them, what a challenge leads to, counts, and every allocation failing. */
+#include "auth/memory.h"
 #include "auth/scheme.h"
 #include "base/buf.h"
 
@@ -34,6 +35,18 @@ static void leads_to(const char *params, bool sent, enum mote_auth_verdict expec
   CHECK_INT(rc, CURLE_OK);
   CHECK((state != NULL) == (expected != MOTE_AUTH_UNUSABLE));
   close_state(state);
+}
+
+/* What is remembered of a login gives the state of its scheme back with itself. */
+TEST(remembered_with_its_state)
+{
+  struct mote_auth_place place = {mote_slice_of("h"), 80, false};
+  struct mote_auth_login login = {.user = mote_slice_of(""), .password = mote_slice_of("p")};
+  struct mote_auth_memory *m = mote_auth_memory_new(mote_mem_process(), scheme(), &place, &login);
+  CURLcode rc;
+  CHECK_INT(judge(&m->state, "realm=r, nonce=n", false, &rc), MOTE_AUTH_ANSWER);
+  CHECK(m->state != NULL && mote_auth_memory_knows(m, &login));
+  mote_auth_memory_free(mote_mem_process(), m);
 }
 
 TEST(verdicts)
@@ -180,6 +193,7 @@ TEST(count)
 
 int main(void)
 {
+  TEST_RUN(remembered_with_its_state);
   TEST_RUN(verdicts);
   TEST_RUN(ceiling);
   TEST_RUN(examples_of_the_rfc);

@@ -175,6 +175,8 @@ static void remember(void)
   CHECK(m->choice == basic && !m->state);
   other.host = mote_slice_of("H.TEST");
   CHECK(mote_auth_memory_is_of(m, &place) && mote_auth_memory_is_of(m, &other));
+  other.host = mote_slice_of("i.test");
+  CHECK(!mote_auth_memory_is_of(m, &other));
   other.host = mote_slice_of("h.tes");
   CHECK(!mote_auth_memory_is_of(m, &other));
   other = place;
@@ -189,6 +191,9 @@ static void remember(void)
   login = login_of("u", "q");
   CHECK(!mote_auth_memory_knows(m, &login));
   login = login_of("u", "p");
+  login.user_coded = true;
+  CHECK(!mote_auth_memory_knows(m, &login));
+  login.user_coded = false;
   login.password_coded = true;
   CHECK(!mote_auth_memory_knows(m, &login));
   mote_auth_memory_free(mote_mem_process(), m);

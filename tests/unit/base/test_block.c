@@ -260,6 +260,29 @@ TEST(threads)
   close_whole();
 }
 
+TEST(none_is_open)
+{
+  struct mote_block_info b = {0};
+  CHECK(mote_block_close());
+  CHECK(!mote_block_get(&b));
+  test_mem_again();
+}
+
+/* The largest piece is not always the last one. */
+TEST(the_largest_of_two_pieces)
+{
+  char *first, *second;
+  mote_block_open(room, ROOM);
+  first = mote_mem_public_alloc(2000);
+  second = mote_mem_public_alloc(100);
+  mote_mem_public_free(first);
+  CHECK(info().largest >= 2000);
+  CHECK_INT(mote_block_missing(), 0);
+  mote_mem_public_free(second);
+  close_whole();
+  test_mem_again();
+}
+
 int main(void)
 {
   TEST_RUN(fills_to_the_end);
@@ -270,5 +293,7 @@ int main(void)
   TEST_RUN(realloc_stays_where_it_can);
   TEST_RUN(any_order_leaves_one_piece);
   TEST_RUN(threads);
+  TEST_RUN(none_is_open);
+  TEST_RUN(the_largest_of_two_pieces);
   return test_end();
 }

@@ -190,16 +190,20 @@ TEST(a_ceiling_that_came_down)
   mote_buf_close(&b);
 }
 
+static void is_refused(struct mote_buf *b, const char *format)
+{
+  CHECK_INT(mote_buf_addf(b, format, 1, 2), CURLE_BAD_FUNCTION_ARGUMENT);
+}
+
 TEST(a_wrong_format)
 {
-  static const char *const wrong = "%1$d %d";
   struct mote_buf b;
   mote_buf_init(&b, &account, MOTE_PART_TRANSFER, 100);
   CHECK_INT(mote_buf_add_str(&b, "kept"), CURLE_OK);
-  CHECK_INT(mote_buf_addf(&b, wrong, 1, 2), CURLE_BAD_FUNCTION_ARGUMENT);
+  is_refused(&b, "%1$d %d");
   CHECK_STR(b.ptr, "kept");
   mote_buf_close(&b);
-  CHECK_INT(mote_buf_addf(&b, wrong, 1, 2), CURLE_BAD_FUNCTION_ARGUMENT);
+  is_refused(&b, "%1$d %d");
   CHECK(!b.ptr);
 }
 

@@ -307,6 +307,8 @@ TEST(refuses)
 {
   CHECK_INT(parse("19941100"), NO);              /* the day 0 */
   CHECK_INT(parse("08: 49:37 06 Nov 1994"), NO); /* a blank inside of the time */
+  CHECK_INT(parse("6 19941106"), NO);            /* a date after a day */
+  CHECK_INT(parse("6 Nov 1994 08:49:x"), NO);
   CHECK_INT(parse("6 Nov 1994 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), NO);
 }
 

@@ -180,6 +180,39 @@ TEST(what_may_hold_a_secret_is_wiped)
     CHECK_INT(is_wiped((enum mote_part)part), part != MOTE_PART_BUFFER && part != MOTE_PART_CODEC);
 }
 
+/* Whatever is refused, what there was stays. */
+static void sizes_scenario(void)
+{
+  struct mote_account a = { 0 };
+  char *p = mote_mem_realloc(&a, MOTE_PART_STRING, NULL, 0, 100), *q;
+  size_t size = 100;
+  if(!p)
+    return;
+  q = mote_mem_realloc(&a, MOTE_PART_STRING, p, 100, 100);
+  p = q ? q : p;
+  q = mote_mem_realloc(&a, MOTE_PART_STRING, p, 100, 50);
+  CHECK_INT(test_live(&a), q ? 50 : 100);
+  size = q ? 50 : 100;
+  p = q ? q : p;
+  mote_mem_free(&a, MOTE_PART_STRING, p, size);
+  p = mote_mem_strndup(&a, MOTE_PART_STRING, "abc", 2);
+  if(p)
+    CHECK_STR(p, "ab");
+  mote_mem_free(&a, MOTE_PART_STRING, p, 3);
+  p = mote_mem_zalloc(&a, MOTE_PART_STRING, 2);
+  CHECK(!p || (!p[0] && !p[1]));
+  mote_mem_free(&a, MOTE_PART_STRING, p, 2);
+  p = mote_mem_public_strndup("abc", 2);
+  CHECK(!p || !strcmp(p, "ab"));
+  mote_mem_public_free(p);
+  CHECK_ACCOUNT(&a);
+}
+
+TEST(sizes_with_failures)
+{
+  run_with_failures(sizes_scenario);
+}
+
 int main(void)
 {
   TEST_RUN(counts);
@@ -190,5 +223,6 @@ int main(void)
   TEST_RUN(public_blocks_are_in_no_account);
   TEST_RUN(process_account_between_threads);
   TEST_RUN(what_may_hold_a_secret_is_wiped);
+  TEST_RUN(sizes_with_failures);
   return test_end();
 }

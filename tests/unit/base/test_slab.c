@@ -302,6 +302,49 @@ TEST(no_more_than_the_ceiling)
   end();
 }
 
+static void resize_scenario(void)
+{
+  char *p, *q;
+  account = (struct mote_account){0};
+  if(!mote_slab_open(&memory, &whole, &account))
+    return;
+  p = mote_slab_resize(&memory, NULL, 5000, 1);
+  if(p) {
+    p[0] = 'x';
+    q = mote_slab_resize(&memory, p, 9000, 1);
+    CHECK(*(q ? q : p) == 'x');
+    put(q ? q : p);
+  }
+  mote_slab_idle(&memory, UINT32_MAX);
+  mote_slab_close(&memory);
+  mote_slab_close(&memory);
+  CHECK_ACCOUNT(&account);
+}
+
+/* Near the ceiling the fast way is not taken. */
+TEST(small_blocks_up_to_the_ceiling)
+{
+  static const struct mote_slab_plan tight = {.block = 4096, .most = 4096, .spare = 4096, .keep = 4096};
+  void *blocks[100];
+  unsigned n = 0, i;
+  if(!begin_with(&tight))
+    return;
+  while(n < 100 && (blocks[n] = take(100)) != NULL)
+    n++;
+  CHECK(n > 20 && n < 41);
+  for(i = 0; i < n; i++)
+    put(blocks[i]);
+  blocks[0] = take(100);
+  CHECK(blocks[0] != NULL);
+  put(blocks[0]);
+  end();
+}
+
+TEST(resizes_with_failures)
+{
+  run_with_failures(resize_scenario);
+}
+
 int main(void)
 {
   TEST_RUN(a_freed_block_serves_its_size_again);
@@ -315,5 +358,7 @@ int main(void)
   TEST_RUN(a_static_block_keeps_no_spare_blocks);
   TEST_RUN(whole_blocks_are_used_again);
   TEST_RUN(no_more_than_the_ceiling);
+  TEST_RUN(small_blocks_up_to_the_ceiling);
+  TEST_RUN(resizes_with_failures);
   return test_end();
 }

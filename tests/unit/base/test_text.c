@@ -88,6 +88,7 @@ TEST(tokens)
     { "x=\"a\", close", "close", true },
     { "x=\"a, close", "close", false },
     { "a\\,close", "close", true },
+    { "x=\"a\\", "close", false },
     { "\tchunked\t", "chunked", true },
   };
   size_t i;
@@ -172,6 +173,27 @@ TEST(round_trip)
   }
 }
 
+TEST(numbered_texts)
+{
+  static const struct mote_numbered rows[] = { { 1, "one" }, { -7, "less" } };
+  CHECK_STR(mote_numbered_find(rows, 2, -7, "none"), "less");
+  CHECK_STR(mote_numbered_find(rows, 2, 1, "none"), "one");
+  CHECK_STR(mote_numbered_find(rows, 2, 2, "none"), "none");
+}
+
+TEST(slices)
+{
+  struct mote_slice s = mote_slice_of(" \tab");
+  CHECK(!mote_slice_same(slice("ab"), slice("abc")) && mote_slice_same(slice(""), slice("")));
+  CHECK(mote_slice_same_nocase(slice("aB"), slice("Ab")) && !mote_slice_same_nocase(slice("a"), slice("ab")));
+  CHECK(!mote_slice_same_nocase(slice("a"), slice("b")));
+  mote_slice_skip_blanks(&s);
+  CHECK(mote_slice_same(s, slice("ab")));
+  mote_slice_skip(&s, 2);
+  mote_slice_skip_blanks(&s);
+  CHECK_INT(s.len, 0);
+}
+
 int main(void)
 {
   TEST_RUN(classes);
@@ -181,5 +203,7 @@ int main(void)
   TEST_RUN(numbers);
   TEST_RUN(hex_numbers);
   TEST_RUN(round_trip);
+  TEST_RUN(numbered_texts);
+  TEST_RUN(slices);
   return test_end();
 }

@@ -248,6 +248,15 @@ static void check_crlf(const char *in, const char *want)
     }
 }
 
+TEST(nothing_after_the_end_is_taken)
+{
+  char bytes[] = "a.\r\n";
+  uint8_t at = MOTE_DOTS_OVER;
+  size_t out = 1;
+  CHECK_INT(mote_dots_undo(&at, bytes, 4, &out), 0);
+  CHECK_INT(out, 0);
+}
+
 TEST(puts_cr_before_lf)
 {
   check_crlf("a\nb\n\nc\r\nd\r\r\n\n", "a\r\nb\r\n\r\nc\r\nd\r\r\n\r\n");
@@ -264,6 +273,7 @@ int main(void)
   TEST_RUN(puts_a_dot_before_each_line_that_begins_with_one);
   TEST_RUN(what_is_sent_is_what_arrives);
   TEST_RUN(stops_where_the_room_ends);
+  TEST_RUN(nothing_after_the_end_is_taken);
   TEST_RUN(puts_cr_before_lf);
   return test_end();
 }

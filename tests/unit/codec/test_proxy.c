@@ -135,6 +135,10 @@ TEST(ceilings)
   CHECK_INT(p.host.ptr[p.host.len], 0);
   text[head + MOTE_PROXY_ROOM - 2] = 'x';
   CHECK_INT(mote_proxy_parse(&p, text, HTTP), CURLUE_TOO_LARGE);
+  strcpy(text, "http://%41");
+  memset(text + 10, 'x', MOTE_PROXY_ROOM);
+  text[10 + MOTE_PROXY_ROOM] = 0;
+  CHECK_INT(mote_proxy_parse(&p, text, HTTP), CURLUE_TOO_LARGE);
 }
 
 int main(void)
