@@ -450,6 +450,8 @@ TEST(table_of_decoders)
   }
   CHECK_INT(i, 4);
   CHECK(!mote_decoder_at(5));
+  CHECK_STR(mote_decoder_at(0)->name, "deflate"); /* in the order of Accept-Encoding */
+  CHECK_STR(mote_decoder_at(1)->name, "gzip");
   CHECK(!mote_decoder_find(MOTE_CODING_UNKNOWN));
   mote_decode_close(NULL);
 }

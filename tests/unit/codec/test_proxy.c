@@ -45,6 +45,7 @@ static const struct {
   /* Unix sockets */
   {"socks5h://localhost/tmp/s", CURLUE_OK, SOCKS5H, "/tmp/s", 0, NULL, NULL},
   {"socks4://LOCALHOST:99/%2ftmp/a%20b", CURLUE_OK, CURLPROXY_SOCKS4, "//tmp/a b", 0, NULL, NULL},
+  {"socks5h://localhost/s", CURLUE_OK, SOCKS5H, "/s", 0, NULL, NULL},
   {"socks5h://localhost/", CURLUE_OK, SOCKS5H, "localhost", 1080, NULL, NULL},
   {"socks5h://127.0.0.1/tmp/s", CURLUE_OK, SOCKS5H, "127.0.0.1", 1080, NULL, NULL},
   {"http://localhost/tmp/s", CURLUE_OK, HTTP, "localhost", 80, NULL, NULL},

@@ -70,6 +70,8 @@ static void check_again(const char *in, size_t len, unsigned flags, struct mote_
   if(!mote_url_copy(&copy, &u, account)) {
     CHECK(mote_url_same_origin(&copy, &u) || !u.part[MOTE_URL_HOST].len);
     CHECK(copy.text != u.text && copy.block);
+    CHECK(mote_slice_same(mote_url_get(&copy, MOTE_URL_WHOLE), mote_url_get(&u, MOTE_URL_WHOLE)));
+    CHECK(!copy.text[copy.part[MOTE_URL_WHOLE].len]);
     mote_url_close(&copy);
   }
   mote_url_close(&u);
@@ -316,7 +318,8 @@ TEST(ipv6_text)
 {
   static const char *const pairs[][2] = {
     { "2001:0db8:0:0:1:0:0:1", "2001:db8::1:0:0:1" }, { "2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1" },
-    { "0:0:0:0:0:0:0:0", "::" },                      { "1:0:0:0:0:0:0:0", "1::" },
+    { "0:0:0:0:0:0:0:0", "::" },                      { "::", "::" },
+    { "1:0:0:0:0:0:0:0", "1::" },
     { "::FFFF:192.0.2.1", "::ffff:192.0.2.1" },       { "0:0:0:0:0:0:13.1.68.3", "::13.1.68.3" },
     { "::1:1.2.3.4", "::1:102:304" },
     { "::1", "::1" },                                 { "a:b::", "a:b::" },
