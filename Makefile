@@ -45,6 +45,10 @@ conformance: setup-conformance all drop-in
 clients: setup-clients drop-in
 	@/usr/bin/python3 -m pytest -q -rs tests/clients $(CLIENTS)
 
+# proofs of the codecs with CBMC (docs/proofs.md): PROOFS='--planted', PROOFS='mqtt tftp'
+proofs: setup-proofs
+	@/usr/bin/python3 proofs/run.py $(PROOFS)
+
 demo: setup-demo all
 	@/usr/bin/python3 tools/demo.py
 
@@ -125,6 +129,7 @@ help:
 	@echo 'make conformance  the test suite of libcurl on our library and our command (CONFORMANCE=--write)'
 	@echo 'make coverage   build/coverage.html: lines, branches and decisions that the tests reach (COVERAGE=--page)'
 	@echo 'make mutation   changes in the sources that the tests have to notice (MUTATION=--unit)'
+	@echo 'make proofs     proves what docs/proofs.md lists (PROOFS=--planted: each must find a planted fault)'
 	@echo 'make bench      measure against the libcurl of the system'
 	@echo 'make history    measure this commit: a line more in bench/history.jsonl'
 	@echo 'make dashboard  build/dashboard.html: graphs of the history'
@@ -138,4 +143,4 @@ help:
 	@echo 'make packages   Debian packages in build/packages, tried out in roots of Debian 12 and 13'
 	@echo 'tools/setup --print SET  the Debian packages that a target needs, for apt-get install; each installs its own'
 
-.PHONY: all drop-in static log torture structs oracle conformance clients demo check check-all coverage mutation bench history dashboard device device-check platforms install install-drop-in dist packages setup clean help
+.PHONY: all drop-in static log torture structs oracle conformance clients proofs demo check check-all coverage mutation bench history dashboard device device-check platforms install install-drop-in dist packages setup clean help

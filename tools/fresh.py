@@ -64,6 +64,7 @@ SUFFICES = {
     "coverage": "tools/setup coverage && tools/coverage.py --here --only fuzz",
     "mutation": "tools/setup mutation && tools/mutation.py --only src/codec/tftp.c --count 2 --unit",
     "conformance": None,
+    "proofs": f"tools/setup proofs && {PYTHON} proofs/run.py --list && cmake --version && debootstrap --version",
     "http3": None,  # --http3
     "http3-check": None,  # likewise
     "clients": None,
