@@ -33,6 +33,7 @@ VARIANT = "minbase"
 PACKAGES = ("ca-certificates", "git", "make")
 TREE = "/srv/mote"  # of the working tree, inside; short: sockets below it have names of at most 107 bytes
 INSIDE = "MOTE_ROOT"  # environment variable of what runs inside: the suite
+SCRIPTS = "/usr/share/debootstrap/scripts"
 NO_UPDATES = {"sid", "unstable"}  # suites without -updates and -security
 AUTHORITIES = "/usr/local/share/ca-certificates"
 PROXIES = ("http_proxy", "https_proxy", "ftp_proxy", "no_proxy")
@@ -106,6 +107,12 @@ def sources(suite, backports):
     return lines
 
 
+def script_of(suite):
+    """debootstrap's arguments for a suite that it has not heard of: it is newer, and made like the one in the works."""
+    known = os.path.isfile(os.path.join(SCRIPTS, suite)) or not os.path.isfile(os.path.join(SCRIPTS, "sid"))
+    return [] if known else [os.path.join(SCRIPTS, "sid")]
+
+
 def apt_settings():
     """What the machine's apt needs to reach its mirror: proxies, and whether the mirror may be an old one."""
     if not shutil.which("apt-config"):
@@ -163,7 +170,8 @@ class Kept:
         log = os.path.join(self.folder, "debootstrap.log")
         mirror = self.sources[0].split()[1:-2]
         cmd = ["debootstrap", "--variant=" + VARIANT, "--include=" + ",".join(PACKAGES), "--cache-dir=" + self.archives,
-               *(["--arch=" + self.arch] if self.arch else []), self.suite, new, *mirror]
+               *(["--arch=" + self.arch] if self.arch else []), self.suite, new, *mirror,
+               *(script_of(self.suite) if mirror else [])]
         with open(log, "w", encoding="utf-8") as f:
             done = subprocess.run(in_namespaces(cmd), stdin=subprocess.DEVNULL, stdout=f, stderr=f, check=False)
         if done.returncode:

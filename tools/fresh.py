@@ -6,6 +6,7 @@ usage: fresh.py [SUITE]         bookworm (Debian 12) or trixie (Debian 13): the 
        fresh.py --http3         on Debian 13 with its backports: the build with HTTP/3, and its tests (tools/check.py
                                 --http3); what that installs stays by the names "http3" and "http3-check"
        fresh.py --http3-short   the same in few minutes: that it builds, and its tests in one way of driving
+                                (either may be followed by forky, Debian's next release, which needs no backports)
        fresh.py --check SUITE [ARGUMENT...]   tools/check.py there, with what "make check" installs and no more; that
                                 stays by the name "check" (tools/root), so that it is installed once
 
@@ -233,9 +234,9 @@ def on_packages_of(kept, names, *arguments):
         return run.command([PYTHON, "tools/check.py", *arguments])[0]
 
 
-def http3(short):
+def http3(short, suite="trixie"):
     """The libraries of HTTP/3 are Debian 13's backports."""
-    kept = debianroot.Kept("trixie", backports=True)
+    kept = debianroot.Kept(suite, backports=suite == "trixie")
     return on_packages_of(kept, ("http3",), "--http3-short") if short else on_packages_of(kept, ("http3", "http3-check"), "--http3")
 
 
@@ -257,7 +258,7 @@ def main():
         if why:
             raise debianroot.Refused(why)
         if arguments[:1] in (["--http3"], ["--http3-short"]):
-            return http3(short=arguments[0] != "--http3")
+            return http3(arguments[0] != "--http3", *arguments[1:])
         if arguments[:1] == ["--check"]:
             return check(*(arguments[1:] or ["bookworm"]))
         short = arguments[:1] == ["--short"]

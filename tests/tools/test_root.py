@@ -246,3 +246,11 @@ def test_the_list_of_packages_is_compared_with_the_set():
 def test_every_set_has_a_row():
     sets = fresh.setup("--sets")
     assert set(fresh.SUFFICES) == set(sets) and set(fresh.CONTAINS) <= set(sets)
+
+
+def test_a_newer_suite_is_made_like_the_one_in_the_works(tmp_path, monkeypatch):
+    monkeypatch.setattr(debianroot, "SCRIPTS", str(tmp_path))
+    assert debianroot.script_of("forky") == []
+    for name in ("sid", "trixie"):
+        (tmp_path / name).touch()
+    assert debianroot.script_of("trixie") == [] and debianroot.script_of("forky") == [str(tmp_path / "sid")]
