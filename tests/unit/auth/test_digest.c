@@ -133,7 +133,9 @@ TEST(examples_of_the_rfc)
 static CURLcode put_plain_login(void *state, const char *user, size_t limit, const char *expected)
 {
   struct mote_auth_login login = {.user = mote_slice_of(user), .password = mote_slice_of("p")};
-  struct mote_auth_request r = {.method = mote_slice_of("GET"), .target = mote_slice_of("/"), .login = &login};
+  struct mote_auth_request r = {
+    .method = mote_slice_of("GET"), .target = mote_slice_of("/"), .login = &login
+  };
   struct mote_buf b;
   CURLcode rc;
   mote_buf_init(&b, mote_mem_process(), MOTE_PART_TRANSFER, limit);
@@ -145,7 +147,8 @@ static CURLcode put_plain_login(void *state, const char *user, size_t limit, con
   return rc;
 }
 
-/* Quotes and backslashes are quoted again, in the realm too, whose quoted pairs are not part of the digest. */
+/* Quotes and backslashes are quoted again, in the realm too, whose quoted pairs are not part of the
+ * digest. */
 TEST(quoted_texts)
 {
   void *state = NULL;

@@ -75,7 +75,8 @@ TEST(set_cookie)
     {"a=b; expires=Thu, 01 Jan 1970 00:00:01 GMT; max-age=10", "a|b|||1000000010|"},
     {"a=b; path=\"", "a|b||/|0|"}, {"a=b; path=\"/p", "a|b||/p|0|"}, {"a=b; path", "a|b|||0|"},
     {"a=b; domain=.", "a|b|||0|"}, {"a=b; samesite=lax", "a|b|||0|"},
-    {"a=b; expires=Sun, 09 Sep 2001 01:46:50 GMT; expires=Thu, 01 Jan 1970 00:00:01 GMT", "a|b|||1000000010|"},
+    {"a=b; expires=Sun, 09 Sep 2001 01:46:50 GMT; expires=Thu, 01 Jan 1970 00:00:01 GMT",
+     "a|b|||1000000010|"},
     {"a=b; expires=Sun, 09 Sep 2001 01:46:50 GMT                                                      "
      "                                                                                              x",
      "a|b|||0|"},

@@ -23,7 +23,8 @@ TEST(single_lines)
 
 TEST(a_line_that_begins_no_reply_is_passed_over)
 {
-  static const char *const lines[] = {"", "hello", "22", "2a0 x", "22a x", "020 x", "2200 x", "220\tx", " 220 x",
+  static const char *const lines[] = {"", "hello", "22", "2a0 x", "22a x",
+                                      "020 x", "2200 x", "220\tx", " 220 x",
                                       "\xff\xff\xff "};
   uint16_t open = 0;
   size_t i;

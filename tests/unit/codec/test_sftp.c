@@ -120,7 +120,7 @@ TEST(broken_messages)
   CHECK_BROKEN("\0\0\0\14\x68\0\0\0\1\0\0\0\1abc");                 /* NAME: no entry */
   CHECK_BROKEN("\0\0\0\12\x68\0\0\0\1\0\0\0\0a");                   /* NAME: more than its entries */
   CHECK_BROKEN("\0\0\0\11\x69\0\0\0\1\0\0\0\1");                    /* ATTRS without the size */
-  CHECK_BROKEN("\0\0\0\15\x69\0\0\0\1\x80\0\0\0\0\0\0\5");            /* ATTRS: five pairs, of which there is none */
+  CHECK_BROKEN("\0\0\0\15\x69\0\0\0\1\x80\0\0\0\0\0\0\5"); /* ATTRS: five pairs, of which there is none */
 }
 
 /* An entry of a NAME may have MOTE_SFTP_UNIT bytes, however long its message is. */

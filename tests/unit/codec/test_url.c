@@ -392,8 +392,10 @@ TEST(international_names)
   CHECK_INT(mote_idn_to_utf8(mote_slice_of("xn--\x80.test"), out, &len), CURLUE_BAD_HOSTNAME);
   CHECK_INT(mote_idn_to_utf8(mote_slice_of("xn--a-.test"), out, &len), CURLUE_BAD_HOSTNAME); /* is "a" */
   memset(name, 'a', sizeof name);
-  CHECK_INT(mote_idn_to_utf8((struct mote_slice){ name, MOTE_IDN_MAX_ASCII }, out, &len), CURLUE_BAD_HOSTNAME);
-  CHECK_INT(mote_idn_to_ascii((struct mote_slice){ name, MOTE_IDN_MAX_UTF8 }, out, &len), CURLUE_BAD_HOSTNAME);
+  CHECK_INT(mote_idn_to_utf8((struct mote_slice){ name, MOTE_IDN_MAX_ASCII }, out, &len),
+            CURLUE_BAD_HOSTNAME);
+  CHECK_INT(mote_idn_to_ascii((struct mote_slice){ name, MOTE_IDN_MAX_UTF8 }, out, &len),
+            CURLUE_BAD_HOSTNAME);
   CHECK(mote_idn_version()[0] != 0);
 }
 #endif
