@@ -1,11 +1,10 @@
 /* api/multi/multi_drive.c: the ways of driving a multi, which are curl_multi_perform(3) with poll, wait or
  * select, and curl_multi_socket_action(3) with an event loop of the application's. */
-#include <sys/select.h>
-
 #include "api/multi/multi_handle.h"
 #include "engine/multi.h"
 #include "net/stream.h"
 #include "port/port.h"
+#include "port/select.h"
 
 /* For functions that only inspect the multi: CURLMOPT_NOTIFYFUNCTION may call them too. */
 static CURLMcode check_look(CURLM *multi, struct mote_multi_handle **h)
@@ -117,14 +116,14 @@ struct fd_lists {
 static void add_to_fdset(struct mote_watch *w, void *arg)
 {
   struct fd_lists *l = arg;
-  if(w->fd >= FD_SETSIZE) /* select cannot; the transfer's own timers still drive it */
+  if(!mote_port_select_takes(w->fd)) /* select cannot; the transfer's own timers still drive it */
     return;
   if((w->want & MOTE_WANT_IN) && l->read)
-    FD_SET(w->fd, l->read);
+    mote_port_select_add(w->fd, l->read);
   if((w->want & MOTE_WANT_OUT) && l->write)
-    FD_SET(w->fd, l->write);
-  if(w->fd > l->max)
-    l->max = w->fd;
+    mote_port_select_add(w->fd, l->write);
+  if((int)w->fd > l->max)
+    l->max = (int)w->fd;
 }
 
 CURLMcode curl_multi_fdset(CURLM *multi, fd_set *read_fd_set, fd_set *write_fd_set, fd_set *exc_fd_set,
