@@ -22,6 +22,10 @@ enum arg_kind {
   ARG_LONG_DOUBLE
 };
 
+enum {
+  OFF_T_SIZE = sizeof CURL_FORMAT_CURL_OFF_T - sizeof "d" /* characters of its size */
+};
+
 union arg {
   intmax_t i;
   double d;
@@ -113,8 +117,20 @@ static bool parse_amount(const char **p, int *amount, int *arg)
   return parse_position(p, arg);
 }
 
+/* What CURL_FORMAT_CURL_OFF_T has in front of its conversion: l or ll, which any format may have, or Windows'
+ * I64. */
+static bool is_size_of_off_t(const char *p)
+{
+  return CURL_FORMAT_CURL_OFF_T[0] == 'I' && !strncmp(p, CURL_FORMAT_CURL_OFF_T, OFF_T_SIZE);
+}
+
 static void format_parse_size(const char **p, struct directive *d)
 {
+  if(is_size_of_off_t(*p)) {
+    *p += OFF_T_SIZE;
+    d->size = 'O';
+    return;
+  }
   for(;; (*p)++) {
     char c = **p;
     switch(c) {

@@ -7,7 +7,8 @@
  *   flags        - + space # 0
  *   width        digits, * or *m$; a negative argument means left-adjusted
  *   precision    . and digits, *, *m$; a negative argument means none
- *   sizes        l ll q j z t L and O (curl_off_t); h and hh mean an int
+ *   sizes        l ll q j z t L and O (curl_off_t); h and hh mean an int; on Windows I64, as
+ *                CURL_FORMAT_CURL_OFF_T has it there
  *   positions    %m$: for all arguments or for none; no gaps; at most MOTE_FORMAT_ARGS of them
  *
  * Differences from C's printf, all of them libcurl's: a NULL string is "(nil)", or nothing with a precision
