@@ -170,7 +170,7 @@ mote_part(file "file: URLs" NEEDS documents PORT file FILES protocol/plain/file 
 
 # Connections, names and waiting.
 mote_part(wait_sets "the system's own wait sets (epoll, kqueue), waits that another thread ends at once" NEEDS !small PORT set wake
-  FILES port/linux/wait port/kqueue/set port/posix/no_set port/posix/wake port/posix/process)
+  FILES port/linux/wait port/kqueue/set port/posix/no_set port/posix/wake port/posix/process port/windows/wake)
 mote_part(name_cache "names and their addresses are kept: CURLOPT_DNS_CACHE_TIMEOUT; equal lookups are one" NEEDS !small
   FILES net/names/names net/names/lookup net/names/lookup_port INSTEAD small/names)
 mote_part(threads "name lookups in threads" NEEDS name_cache wait_sets PORT thread FILES net/names/lookup INSTEAD net/names/lookup_port
@@ -178,7 +178,8 @@ mote_part(threads "name lookups in threads" NEEDS name_cache wait_sets PORT thre
 mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS name_cache FILES net/names/preset connect/dial/preset)
 mote_part(doh "DNS over HTTPS: CURLOPT_DOH_URL" NEEDS name_cache https header_store
   FILES codec/dns http/doh connect/identity_known engine/internal ROWS "mote_lookup_ways: &mote_lookup_doh")
-mote_part(interfaces "CURLOPT_INTERFACE, CURLOPT_LOCALPORT, IPv6 zones" NEEDS !small PORT interface FILES port/posix/interface)
+mote_part(interfaces "CURLOPT_INTERFACE, CURLOPT_LOCALPORT, IPv6 zones" NEEDS !small PORT interface
+  FILES port/posix/interface port/windows/interface)
 mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix
   FEATURES "UnixSockets CURL_VERSION_UNIX_SOCKETS")
 mote_part(data_connections "a second connection of a transfer, for a protocol that asks for it" NEEDS !small FILES connect/data/data connect/data/data_open)
@@ -204,7 +205,7 @@ mote_part(ldap "ldap: and ldaps: URLs" NEEDS conversation https sasl_exchange
   ROWS "mote_schemes: {.name = \"ldap\", .protocol = &mote_protocol_ldap, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_LDAP}"
     "mote_schemes: {.name = \"ldaps\", .protocol = &mote_protocol_ldap, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_LDAPS}")
 mote_part(tftp "tftp: URLs" NEEDS conversation crlf PORT datagram
-  FILES codec/tftp protocol/plain/tftp protocol/plain/tftp_packets port/posix/datagram
+  FILES codec/tftp protocol/plain/tftp protocol/plain/tftp_packets port/posix/datagram port/windows/datagram
   ROWS "mote_schemes: {.name = \"tftp\", .protocol = &mote_protocol_tftp, .curlproto = CURLPROTO_TFTP}")
 mote_part(rtsp "rtsp: URLs" NEEDS bodies dates http FILES codec/rtsp protocol/rtsp/rtsp protocol/rtsp/rtsp_request
   protocol/rtsp/rtsp_response
@@ -220,7 +221,7 @@ mote_part(ftp "ftp: and ftps: URLs" NEEDS conversation documents data_listen crl
 mote_part(ftp_list "downloads of the files that match a pattern: CURLOPT_WILDCARDMATCH" NEEDS ftp
   FILES protocol/ftp/ftp_list codec/ftp/listing codec/ftp/wildcard)
 mote_part(data_listen "a data connection that the server begins" NEEDS data_connections interfaces PORT listen
-  FILES connect/data/data_listen connect/data/socket_listen codec/ftp/ftp_port port/posix/listen)
+  FILES connect/data/data_listen connect/data/socket_listen codec/ftp/ftp_port port/posix/listen port/windows/listen)
 mote_part(mail "what the protocols of mail have in common" NEEDS conversation https sasl_exchange dots
   FILES protocol/mail/mail protocol/mail/mail_session)
 mote_part(pop3 "pop3: and pop3s: URLs" NEEDS mail md5 FILES protocol/mail/pop3

@@ -106,6 +106,7 @@ endmacro()
 # Ports. LACKS: headers of src/port that a port does not implement.
 set(MOTE_PORT_posix_LACKS sendfile)
 set(MOTE_PORT_kqueue_LACKS ${MOTE_PORT_posix_LACKS})
+set(MOTE_PORT_windows_LACKS burst sendfile unix)
 set(MOTE_PORT_lwip_LACKS burst datagram env file interface listen sendfile set thread unix wake)
 set(MOTE_PORT_freertos_LACKS ${MOTE_PORT_lwip_LACKS})
 set(MOTE_PORT_lwip_sockets_LACKS ${MOTE_PORT_lwip_LACKS})
@@ -115,11 +116,14 @@ set(MOTE_PORT_zephyr_LACKS ${MOTE_PORT_lwip_LACKS})
 set(MOTE_PORT_linux_ALSO posix/datagram posix/file posix/interface posix/listen posix/names posix/process posix/socket posix/system
   posix/target posix/thread)
 set(MOTE_PORT_kqueue_ALSO ${MOTE_PORT_linux_ALSO} posix/burst posix/plain posix/wake)
+set(MOTE_PORT_windows_ALSO posix/no_set)
 set(MOTE_PORT_lwip_ALSO embedded/error_text embedded/lookup)
 set(MOTE_PORT_freertos_ALSO embedded/error_text embedded/lock embedded/lookup)
 set(MOTE_PORT_lwip_sockets_ALSO embedded/error_text embedded/lock embedded/lookup freertos/error freertos/lwip_error freertos/names
   freertos/poll freertos/socket freertos/target)
 set(MOTE_PORT_zephyr_ALSO embedded/error_text embedded/lock embedded/lookup)
+# Libraries of the system that a port is linked with. Without any it is linked with that of POSIX threads.
+set(MOTE_PORT_windows_LIBRARIES ws2_32 iphlpapi bcrypt synchronization)
 
 # Sets `out` to the parts that the port cannot have. One that was asked for by name is an error.
 function(mote_lacking out port with)

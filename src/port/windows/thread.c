@@ -1,0 +1,82 @@
+/* port/windows/thread.c: threads, and a mutex that waits on its own address (both since Windows 8). */
+#include <errno.h>
+#include <stdbool.h>
+#include <windows.h>
+#include <winsock2.h>
+
+#include "port/lock.h"
+#include "port/thread.h"
+#include "port/windows/internal.h"
+
+enum {
+  STACK = 256 * 1024 /* bytes of address space; a lookup asks other parts of the system from its own stack */
+};
+
+/* ---- threads ---- */
+
+/* What a thread is started with: memory of the system, which the thread frees before it runs. */
+struct start {
+  void *(*run)(void *);
+  void *arg;
+};
+
+static DWORD WINAPI thread_main(void *arg)
+{
+  struct start start = *(struct start *)arg;
+  (void)HeapFree(GetProcessHeap(), 0, arg);
+  (void)start.run(start.arg);
+  return 0;
+}
+
+/* A DLL that holds this code may no longer be unloaded: a thread may outlive its caller's last handle. */
+static bool stay_loaded(void)
+{
+  static const char inside[] = "of the module that is meant";
+  HMODULE module;
+  return GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
+                            (const wchar_t *)(const void *)inside, &module);
+}
+
+int mote_port_thread_start(void *(*run)(void *), void *arg)
+{
+  struct start *start;
+  HANDLE thread;
+  if(!stay_loaded())
+    return mote_windows_error(GetLastError());
+  start = HeapAlloc(GetProcessHeap(), 0, sizeof *start);
+  if(!start)
+    return ENOMEM;
+  start->run = run;
+  start->arg = arg;
+  thread = CreateThread(NULL, STACK, thread_main, start, STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
+  if(!thread) {
+    (void)HeapFree(GetProcessHeap(), 0, start);
+    return EAGAIN;
+  }
+  (void)CloseHandle(thread);
+  return 0;
+}
+
+/* ---- a mutex: states 0, 1, 2 as in port/linux/linux.c ---- */
+
+_Static_assert(sizeof(atomic_int) == 4, "WaitOnAddress() takes four bytes");
+
+void mote_port_lock(struct mote_mutex *m)
+{
+  int state = 0;
+  int waited = 2;
+  DWORD saved;
+  if(atomic_compare_exchange_strong_explicit(&m->state, &state, 1, memory_order_acquire,
+                                             memory_order_relaxed))
+    return;
+  saved = GetLastError();
+  while(atomic_exchange_explicit(&m->state, 2, memory_order_acquire))
+    (void)WaitOnAddress((volatile void *)&m->state, &waited, sizeof waited, INFINITE);
+  SetLastError(saved);
+}
+
+void mote_port_unlock(struct mote_mutex *m)
+{
+  if(atomic_exchange_explicit(&m->state, 0, memory_order_release) == 2)
+    WakeByAddressSingle((void *)&m->state);
+}
