@@ -58,6 +58,13 @@ static int make_long(struct wide_path *out, const wchar_t *path)
   return 0;
 }
 
+/* A file: URL has a slash in front of the drive, as in /C:/folder, which is no path of the system's. */
+static const char *after_url_slash(const char *path)
+{
+  const char letter = (char)(path[0] ? path[1] | 0x20 : 0);
+  return path[0] == '/' && letter >= 'a' && letter <= 'z' && path[2] == ':' ? path + 1 : path;
+}
+
 /* 0 with the system's form of a path, ENOENT: it is empty, EILSEQ: it is not UTF-8, ENAMETOOLONG. */
 static int to_wide(const char *path, struct wide_path *out)
 {
@@ -65,6 +72,7 @@ static int to_wide(const char *path, struct wide_path *out)
   int len;
   if(!*path)
     return ENOENT;
+  path = after_url_slash(path);
   len = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, given, LONGEST);
   if(!len)
     return GetLastError() == ERROR_INSUFFICIENT_BUFFER ? ENAMETOOLONG : file_error();
