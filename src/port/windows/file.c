@@ -31,7 +31,7 @@ struct wide_path {
   wchar_t text[PREFIX + LONGEST];
 };
 
-/* Writes the absolute form of a path behind the prefix that it needs: \\?\C:\x, \\?\UNC\server\x. What begins
+/* Writes the absolute form of a path after the prefix that it needs: \\?\C:\x, \\?\UNC\server\x. What begins
  * with \\?\ or \\.\ is left as it is. */
 static int make_long(struct wide_path *out, const wchar_t *path)
 {

@@ -55,7 +55,7 @@ static int read_devices(IP_ADAPTER_ADDRESSES **list)
                                                                                mote_windows_error(number);
 }
 
-static bool link_local(const struct mote_addr *a)
+static bool winsock_link_local(const struct mote_addr *a)
 {
   return a->family == MOTE_FAMILY_IP6 && a->ip[0] == 0xfe && (a->ip[1] & 0xc0) == 0x80;
 }
@@ -68,7 +68,7 @@ static int address_of_device(const IP_ADAPTER_ADDRESSES *device, const struct mo
   for(a = device->FirstUnicastAddress; a; a = a->Next) {
     struct mote_addr found;
     if(!mote_windows_to_addr(a->Address.lpSockaddr, (size_t)a->Address.iSockaddrLength, &found) ||
-       found.family != peer->family || link_local(&found) != link_local(peer))
+       found.family != peer->family || winsock_link_local(&found) != winsock_link_local(peer))
       continue;
     found.port = 0;
     *out = found;

@@ -15,7 +15,7 @@ int mote_port_listen(curl_socket_t fd)
 }
 
 /* A connection that was reset while it waited is no fault of the listener. */
-static int why_none(int number)
+static int winsock_why_none(int number)
 {
   return number == WSAEWOULDBLOCK || number == WSAECONNRESET || number == WSAECONNABORTED ?
     MOTE_PORT_AGAIN : mote_windows_error((unsigned long)number);
@@ -31,7 +31,7 @@ int mote_port_accept(curl_socket_t fd, curl_socket_t *out, struct mote_addr *pee
   curl_socket_t got = accept(fd, (struct sockaddr *)&name, &len);
   *out = CURL_SOCKET_BAD;
   if(got == INVALID_SOCKET)
-    return why_none(WSAGetLastError());
+    return winsock_why_none(WSAGetLastError());
   (void)mote_windows_to_addr(&name, (size_t)len, peer);
   (void)SetHandleInformation((HANDLE)got, HANDLE_FLAG_INHERIT, 0);
   error = mote_port_nonblocking(got);

@@ -21,7 +21,7 @@ static int lookup_error(int number)
   return number == WSA_NOT_ENOUGH_MEMORY ? MOTE_PORT_NO_MEMORY : EIO;
 }
 
-static bool have_ip6(void)
+static bool winsock_have_ip6(void)
 {
   SOCKET fd = WSASocketW(AF_INET6, SOCK_DGRAM, 0, NULL, 0, WSA_FLAG_NO_HANDLE_INHERIT);
   if(fd == INVALID_SOCKET)
@@ -30,13 +30,13 @@ static bool have_ip6(void)
   return true;
 }
 
-static int wanted_family(enum mote_family family)
+static int winsock_family(enum mote_family family)
 {
   if(family == MOTE_FAMILY_IP4)
     return AF_INET;
   if(family == MOTE_FAMILY_IP6)
     return AF_INET6;
-  return have_ip6() ? AF_UNSPEC : AF_INET;
+  return winsock_have_ip6() ? AF_UNSPEC : AF_INET;
 }
 
 int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr *out, size_t max,
@@ -54,7 +54,7 @@ int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr
   if(!MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, name, -1, wide, LONGEST_NAME))
     return MOTE_PORT_NO_NAME; /* longer than any name, or no text */
   memset(&hints, 0, sizeof hints);
-  hints.ai_family = wanted_family(family);
+  hints.ai_family = winsock_family(family);
   hints.ai_socktype = SOCK_STREAM;
   number = GetAddrInfoW(wide, NULL, &hints, &all);
   if(number)

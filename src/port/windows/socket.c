@@ -188,7 +188,7 @@ static const struct winsock_option {
 
 static const struct winsock_option traffic_class = { true, IPPROTO_IPV6, IPV6_TCLASS };
 
-static bool is_ip6(curl_socket_t fd)
+static bool winsock_is_ip6(curl_socket_t fd)
 {
   WSAPROTOCOL_INFOW about;
   int len = (int)sizeof about;
@@ -201,7 +201,7 @@ int mote_port_setopt(curl_socket_t fd, enum mote_sockopt option, int value)
   const struct winsock_option *row;
   if((size_t)option >= sizeof winsock_options / sizeof *winsock_options || !winsock_options[option].there)
     return ENOPROTOOPT;
-  row = option == MOTE_SOCKOPT_TOS && is_ip6(fd) ? &traffic_class : &winsock_options[option];
+  row = option == MOTE_SOCKOPT_TOS && winsock_is_ip6(fd) ? &traffic_class : &winsock_options[option];
   return setsockopt(fd, row->level, row->name, (const char *)&value, (int)sizeof value) ? winsock_error() : 0;
 }
 
@@ -247,7 +247,7 @@ static short bits_of_winsock(short events)
 
 /* A peer that has ended sending makes a descriptor readable, as elsewhere, and is none that is gone. Winsock
  * has one bit for both, with POLLERR where it is gone. */
-static short ready_bits(short events, short got)
+static short winsock_ready_bits(short events, short got)
 {
   if((got & (POLLHUP | POLLERR)) == POLLHUP && (events & CURL_WAIT_POLLIN))
     got = (short)((got & ~POLLHUP) | POLLRDNORM);
@@ -261,7 +261,7 @@ static unsigned translate_back(struct curl_waitfd *fds, unsigned count, bool inv
   unsigned ready = 0;
   for(; count; count--, fds++) {
     fds->events = bits_of_winsock(fds->events);
-    fds->revents = invalid ? MOTE_POLL_INVALID : ready_bits(fds->events, fds->revents);
+    fds->revents = invalid ? MOTE_POLL_INVALID : winsock_ready_bits(fds->events, fds->revents);
     ready += fds->revents != 0;
   }
   return ready;
