@@ -35,7 +35,7 @@ static const struct {
   { WSAEPROTOTYPE, EPROTOTYPE },
   { WSAENOPROTOOPT, ENOPROTOOPT },
   { WSAEOPNOTSUPP, EOPNOTSUPP },
-  { WSAENOTSOCK, ENOTSOCK },
+  { WSAENOTSOCK, EBADF }, /* a socket that was closed */
   { WSAENOTCONN, ENOTCONN },
   { WSAEISCONN, EISCONN },
   { WSAESHUTDOWN, EPIPE }, /* of send(), after its own shutdown() */
@@ -120,7 +120,6 @@ static const struct {
   { ENOBUFS, "No buffer space available" },
   { ENOPROTOOPT, "Option not supported by the protocol" },
   { ENOTCONN, "Socket is not connected" },
-  { ENOTSOCK, "Not a socket" },
   { EOPNOTSUPP, "Operation not supported" },
   { EPROTONOSUPPORT, "Protocol not supported" },
   { EPROTOTYPE, "Protocol wrong type for socket" },
