@@ -210,7 +210,7 @@ static int64_t used_proxy(struct mote_easy *e)
 
 static int64_t last_socket(struct mote_easy *e)
 {
-  return mote_connect_last_socket(&e->t, mote_easy_multi(e));
+  return (int64_t)mote_connect_last_socket(&e->t, mote_easy_multi(e));
 }
 
 /* ---- structs and lists ---- */
