@@ -26,7 +26,7 @@ function(mote_inlined_objects out own)
     set(made "${PROJECT_BINARY_DIR}/inlined.o")
     file(GENERATE OUTPUT "${made}.list" CONTENT "$<JOIN:$<TARGET_OBJECTS:mote_inlined>;${last},\n>\n")
     add_custom_command(OUTPUT "${made}"
-      COMMAND "${CMAKE_COMMAND}" "-DCC=${CMAKE_C_COMPILER}" "-DFLAGS=${CMAKE_C_FLAGS}" "-DMADE=${made}"
+      COMMAND "${CMAKE_COMMAND}" "-DCC=${CMAKE_C_COMPILER}" "-DFLAGS=${CMAKE_C_FLAGS} ${MOTE_HARDEN_FLAGS}" "-DMADE=${made}"
         -P "${PROJECT_SOURCE_DIR}/cmake/inline_link.cmake"
       DEPENDS "$<TARGET_OBJECTS:mote_inlined>" "${last}" "${made}.list" "${PROJECT_SOURCE_DIR}/cmake/inline_link.cmake"
       COMMENT "Inlining across files" VERBATIM COMMAND_EXPAND_LISTS)
