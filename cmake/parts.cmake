@@ -110,6 +110,7 @@ mote_part(altsvc "alternative services by Alt-Svc: CURLOPT_ALTSVC" NEEDS host_me
     "mote_http_hooks: &mote_http_alt_used"
   FEATURES "alt-svc CURL_VERSION_ALTSVC")
 mote_part(http "http: URLs, HTTP/1.1" FILES http/** protocol/http1/h1* small/http auth/scheme auth/basic auth/memory transfer/login
+    protocol/login
   ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_HTTP}"
     "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies" "mote_http_hooks: &mote_http_redirects"
     "mote_auth_schemes: &mote_auth_bearer" "mote_auth_schemes: &mote_auth_basic")

@@ -6,7 +6,7 @@ each part: the build without it links (no symbol is missing), has nothing of the
 The part's row in sizes.toml says what it costs and which objects differ; a row that is not true any more is written
 by tools/ledger.py --write --parts NAME.
 
-make check takes a part with files and one without; MOTE_PARTS=all takes all, and random sets.
+make check takes one of each kind; MOTE_PARTS=all takes all, and random sets.
 """
 import os
 import random
@@ -24,7 +24,7 @@ from partbuild import OUT, Build, of_part, pair, reached, run, symbols, text_of 
 from peer import Peer  # noqa: E402
 
 ALL = os.environ.get("MOTE_PARTS") == "all"
-CHOSEN = ("texts", "file")  # a file in its place; a scheme
+CHOSEN = ("texts", "file", "http")  # a file in its place; a scheme; what others need
 RANDOM_SETS = 6
 REDIRECTS = {"tiny": 5}  # most that a profile follows, where not libcurl's 30
 PARTS = {name: fields for name, fields in partlist.parts().items() if name not in partlist.ELSEWHERE}
