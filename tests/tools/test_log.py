@@ -455,7 +455,7 @@ def test_no_service_of_the_seams_is_left_out():
     ports = ["port/" + n for n in os.listdir(os.path.join(ROOT, "src/port")) if n.endswith(".h")]
     noted = set(re.findall(r"^#define (mote_\w+)\(", open(f"{ROOT}/src/log/sites.h").read(), re.M))
     harmless = re.compile(r"mote_(mem_(set_allocator|process|move|part_get|missing)|port_(now|wall|getenv|env_proxies|env_no_proxy|"
-                          r"error_\w+|is_set|lock|unlock|target_\w+))")
+                          r"error_\w+|is_set|lock|unlock|select_\w+|target_\w+))")
     missing = {n for n in declared("base/memory.h", *ports) - noted if not harmless.fullmatch(n)}
     assert not missing and noted <= declared("base/memory.h", *ports)
 
