@@ -182,6 +182,7 @@ def in_root(arguments):
                 status, text = root.command(["sh", "-ec", install], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                             text=True)
             if status:
+                shutil.rmtree(kept.named(KEPT), ignore_errors=True)
                 print(text, file=sys.stderr)
                 return 2
         with debianroot.Run(kept, on=[KEPT], tree=False, binds=[(ROOT, INSIDE)]) as root:
@@ -207,6 +208,9 @@ def main():
     if not os.environ.get(debianroot.INSIDE) and shutil.which("cmake"):
         os.makedirs(OUT, exist_ok=True)
         partlist.generate(os.path.join(OUT, "parts"), "full")
+    if not has_prover() and os.environ.get(debianroot.INSIDE):
+        print("proofs: this root of Debian has no cbmc of version 6", file=sys.stderr)
+        return 2
     if not has_prover():
         return in_root(sys.argv[1:])
     return run(rows, a)
