@@ -45,7 +45,7 @@ conformance: setup-conformance all drop-in
 clients: setup-clients drop-in
 	@/usr/bin/python3 -m pytest -q -rs tests/clients $(CLIENTS)
 
-# proofs of the codecs with CBMC (docs/proofs.md): PROOFS='--planted', PROOFS='mqtt tftp'
+# proofs of the codecs with CBMC (docs/proofs.md): PROOFS='--planted', PROOFS='mqtt telnet'
 proofs: setup-proofs
 	@/usr/bin/python3 proofs/run.py $(PROOFS)
 

@@ -1,7 +1,7 @@
-/* proofs/proof.h: what a harness is made of. A harness is a main() that CBMC runs for all inputs at once: it makes
- * bytes of any value and any length up to a bound, calls the functions that are proven, and states with PROVE() what
- * their headers promise. That no access is out of bounds, no arithmetic overflows and each loop ends is proven
- * without being stated (proofs/run.py).
+/* proofs/proof.h: what a harness is made of. A harness is a main() that CBMC runs for all inputs at once: it
+ * makes bytes of any value and any length up to a bound, calls the functions that are proven, and states with
+ * PROVE() what their headers promise. That no access is out of bounds, no arithmetic overflows and each loop
+ * ends is proven without being stated (proofs/run.py).
  *
  * An array without an initializer has any content, and so has what proof_any_*() returns. */
 #ifndef MOTE_PROOFS_PROOF_H
@@ -33,8 +33,8 @@ static inline size_t proof_any_up_to(size_t most)
   return n;
 }
 
-/* Any bytes, of any length up to the block's. They lie at the beginning of the block, where a step in front of them
- * is found, or at its end, where one past them is. */
+/* Any bytes, of any length up to the block's. They lie at the beginning of the block, where a step in front
+ * of them is found, or at its end, where one past them is. */
 static inline struct mote_slice proof_any_slice(char *block, size_t most)
 {
   struct mote_slice s;
@@ -64,7 +64,8 @@ static inline char *proof_room(char *block, size_t size, size_t room)
 static inline bool proof_within(struct mote_slice inner, struct mote_slice outer)
 {
   return __CPROVER_same_object(inner.ptr, outer.ptr) && inner.ptr >= outer.ptr &&
-         (size_t)(inner.ptr - outer.ptr) <= outer.len && inner.len <= outer.len - (size_t)(inner.ptr - outer.ptr);
+         (size_t)(inner.ptr - outer.ptr) <= outer.len &&
+         inner.len <= outer.len - (size_t)(inner.ptr - outer.ptr);
 }
 
 #endif

@@ -9,8 +9,8 @@ usage: run.py [OPTION...] [NAME...]     NAME: proofs, or folders of proofs; with
   --jobs N    proofs at a time (2)
   --seconds N of processor time, after which one proof has failed (600)
 
-One line for each with its processor time, then the output of what failed, then "N passed, M failed". Where there is no cbmc of
-version 6 it works in a root of Debian 13 (tools/root), which keeps the prover by the name "proofs".
+One line for each with its processor time, then the output of what failed, then "N passed, M failed". Where there is no
+cbmc of version 6 it works in a root of Debian 13 (tools/root), which keeps the prover by the name "proofs".
 """
 import argparse
 import concurrent.futures
@@ -33,7 +33,8 @@ SUITE, KEPT, INSIDE = "trixie", "proofs", "/w"
 PACKAGES = ("cbmc", "gcc", "libc6-dev", "python3")
 CHECKS = ("--bounds-check", "--pointer-check", "--pointer-overflow-check", "--pointer-primitive-check",
           "--div-by-zero-check", "--signed-overflow-check", "--undefined-shift-check", "--unwinding-assertions",
-          "--malloc-may-fail", "--malloc-fail-null", "--drop-unused-functions", "--slice-formula", "--no-standard-checks")
+          "--malloc-may-fail", "--malloc-fail-null", "--drop-unused-functions", "--slice-formula",
+          "--no-standard-checks")
 DEFINES = ("-DMOTE_BUILDING", "-D_GNU_SOURCE", "-U__SSE2__")  # the prover knows no vectors: what other processors run
 
 

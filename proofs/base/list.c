@@ -2,8 +2,8 @@
 #include "base/list.h"
 #include "proof.h"
 
-/* A list of none, one, or two nodes and more; of the latter `first` and `last` are the ends, and what lies between
- * them is not touched. */
+/* A list of none, one, or two nodes and more; of the latter `first` and `last` are the ends, and what lies
+ * between them is not touched. */
 static void proof_any_list(struct mote_list *head, struct mote_list *first, struct mote_list *last)
 {
   mote_list_init(head);

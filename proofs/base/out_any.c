@@ -1,4 +1,5 @@
-/* A writer in any state over a block of any size, and any piece: it never passes the block's end, and `cut` stays. */
+/* A writer in any state over a block of any size, and any piece: it never passes the block's end, and `cut`
+ * stays. */
 #include <stdlib.h>
 
 #include "base/out.h"

@@ -1,6 +1,7 @@
-/* proofs/model/libc.c: the C library's functions of bytes, as C11 section 7.24 has them, for the prover. Each states
- * what its caller owes: whole objects, and for memcpy() that they do not overlap. memset() is the prover's own. A pointer with a length of 0 must
- * still be one (section 7.24.1). The results of comparisons are -1, 0 or 1: no caller here reads more out of them. */
+/* proofs/model/libc.c: the C library's functions of bytes, as C11 section 7.24 has them, for the prover. Each
+ * states what its caller owes: whole objects, and for memcpy() that they do not overlap. memset() is the
+ * prover's own. A pointer with a length of 0 must still be one (section 7.24.1). The results of comparisons
+ * are -1, 0 or 1: no caller here reads more out of them. */
 #include <stddef.h>
 
 #define OWED(what) __CPROVER_assert((what), "C library: " #what)

@@ -1,5 +1,5 @@
-/* proofs/model/memory.c: the C library's copies for blocks of any size. What is copied may then have any content, which
- * proves more than the right one would, and needs no loop. memset() is the prover's own. */
+/* proofs/model/memory.c: the C library's copies for blocks of any size. What is copied may then have any
+ * content, which proves more than the right one would, and needs no loop. memset() is the prover's own. */
 #include <stddef.h>
 
 #define OWED(what) __CPROVER_assert((what), "C library: " #what)

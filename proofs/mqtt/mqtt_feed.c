@@ -1,5 +1,5 @@
-/* Any bytes in any state that an earlier piece can have left, so that it holds for any number of pieces: what is used
- * and given out lies within the piece, and the state is again one of those. */
+/* Any bytes in any state that an earlier piece can have left, so that it holds for any number of pieces: what
+ * is used and given out lies within the piece, and the state is again one of those. */
 #include "codec/mqtt.h"
 #include "proof.h"
 

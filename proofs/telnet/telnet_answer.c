@@ -1,4 +1,5 @@
-/* A server that asks for the same twice: the second request is not answered, so that two ends cannot go on for ever. */
+/* A server that asks for the same twice: the second request is not answered, so that two ends cannot go on
+ * for ever. */
 #include "codec/telnet.h"
 #include "proof.h"
 

@@ -1,4 +1,5 @@
-/* Any bytes in any state that the reader can be in: it takes one at least, and data lies within what it took. */
+/* Any bytes in any state that the reader can be in: it takes one at least, and data lies within what it
+ * took. */
 #include "codec/telnet.h"
 #include "proof.h"
 

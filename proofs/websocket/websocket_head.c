@@ -1,4 +1,5 @@
-/* Any bytes of a head in any state of the reader: the state stays a possible one, and a frame's length below 2^63. */
+/* Any bytes of a head in any state of the reader: the state stays a possible one, and a frame's length below
+ * 2^63. */
 #include "codec/http/websocket.h"
 #include "proof.h"
 
