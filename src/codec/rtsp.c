@@ -47,7 +47,8 @@ unsigned mote_rtsp_status(const char *line, size_t len)
   if(len < 13 || memcmp(line, "RTSP/1.0 ", 9) != 0 || memchr(line, 0, len))
     return 0;
   p = line + 9;
-  if(p[0] < '1' || !mote_is_digit(p[0]) || !mote_is_digit(p[1]) || !mote_is_digit(p[2]) || !mote_is_space(p[3]))
+  if(p[0] < '1' || !mote_is_digit(p[0]) || !mote_is_digit(p[1]) || !mote_is_digit(p[2]) ||
+     !mote_is_space(p[3]))
     return 0;
   return (unsigned)((p[0] - '0') * 100 + (p[1] - '0') * 10 + (p[2] - '0'));
 }
