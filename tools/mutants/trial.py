@@ -88,12 +88,15 @@ class Programs:
 
     def has(self, unit, path):
         """Whether a unit test's program has something of the source."""
-        if not self.symbols.get(path):
+        if path not in self.symbols:
             text = run(["nm", "--defined-only", self.archive_object(path)])[1]
             self.symbols[path] = {x.split()[-1] for x in text.split("\n") if re.search(r" [TRDB] ", x)}
-        if unit not in self.symbols:
-            text = run(["nm", "--defined-only", os.path.join(BUILD, "unit", unit)])[1]
-            self.symbols[unit] = {x.split()[-1] for x in text.split("\n") if x}
+        if unit not in self.symbols:  # all programs at once
+            text = run(["nm", "--defined-only", "--print-file-name", *(os.path.join("unit", u) for u in self.units)])[1]
+            self.symbols.update({u: set() for u in self.units})
+            for line in filter(None, text.split("\n")):
+                program, _, symbol = line.partition(":")
+                self.symbols[program.removeprefix("unit/")].add(symbol.split()[-1])
         return bool(self.symbols[path] & self.symbols[unit])
 
     def archive_object(self, path):

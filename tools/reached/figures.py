@@ -146,11 +146,18 @@ def excuse_side(file, texts, line, what):
     condition, _, side = what.rpartition(" ")
     for place, both in file.branches.items():
         number = ("true", "false").index(side)
-        if place[0] == line and both[number] == 0 and texts[line - 1][place[1] - 1:place[3] - 1] == condition:
+        if place[0] == line and both[number] == 0 and cut(texts, *place) == condition:
             both[number] = None
             undecide(file, place)
             return True
     return False
+
+
+def cut(texts, line, column, last, end):
+    """What stands there, with blanks for line ends."""
+    if last == line:
+        return texts[line - 1][column - 1:end - 1]
+    return " ".join([texts[line - 1][column - 1:], *(t.strip() for t in texts[line:last - 1]), texts[last - 1][:end - 1].strip()])
 
 
 def undecide(file, condition):

@@ -21,19 +21,13 @@ def gaps(file):
     for (line, column, last, end), (true, false) in file.branches.items():
         if true == 0 and false == 0:
             continue  # its line was not reached, and is listed
-        condition = cut(texts, line, column, last, end)
+        condition = figures.cut(texts, line, column, last, end)
         found += [(line, f"never {side}: {condition}") for side, n in (("true", true), ("false", false)) if n == 0]
     for (line, column, last, end), decided in file.decisions.items():
         if any(decided) and not all(decided):
             numbers = ", ".join(str(n + 1) for n, d in enumerate(decided) if not d)
-            found.append((line, f"condition {numbers} of {len(decided)} not decided: {cut(texts, line, column, last, end)}"))
+            found.append((line, f"condition {numbers} of {len(decided)} not decided: {figures.cut(texts, line, column, last, end)}"))
     return sorted(found)
-
-
-def cut(texts, line, column, last, end):
-    if last == line:
-        return texts[line - 1][column - 1:end - 1]
-    return " ".join([texts[line - 1][column - 1:], *(t.strip() for t in texts[line:last - 1]), texts[last - 1][:end - 1].strip()])
 
 
 def as_text(count):

@@ -456,6 +456,65 @@ TEST(gssapi_without_a_ticket)
 }
 #endif
 
+/* The answer to a challenge, before its base 64, begins so. */
+static bool answer_begins(const char *challenge, const char *expected)
+{
+  enum mote_sasl_verdict verdict = MOTE_SASL_NONE;
+  char text[400], plain[400];
+  size_t len = 0;
+  CURLcode rc;
+  (void)mote_base64_encode(text, challenge, strlen(challenge));
+  mote_buf_clear(&out);
+  rc = mote_sasl_next(&s, &login, MOTE_SASL_CHALLENGE, mote_slice_of(text), &out, &verdict);
+  if(rc == CURLE_OUT_OF_MEMORY)
+    return false;
+  CHECK_INT(rc, CURLE_OK);
+  CHECK(out.len < sizeof plain && mote_base64_decode((struct mote_slice){out.ptr, out.len}, plain, &len));
+  return CHECK(len >= strlen(expected) && !memcmp(plain, expected, strlen(expected)));
+}
+
+/* The user's quotes are quoted, the first realm counts, and none is an empty one. */
+static void texts_of_digest_md5(void)
+{
+  set_up("DIGEST-MD5");
+  auth.user = mote_slice_of("u\"\\x");
+  if(begins("DIGEST-MD5"))
+    answer_begins("nonce=n,qop=auth,algorithm=md5-sess", "username=\"u\\\"\\\\x\",realm=\"\",nonce=\"n\"");
+  tear_down();
+  set_up("DIGEST-MD5");
+  if(begins("DIGEST-MD5"))
+    answer_begins("realm=a,realm=b,nonce=n,qop=auth,algorithm=md5-sess",
+                  "username=\"user\",realm=\"a\",nonce=\"n\"");
+  tear_down();
+}
+
+TEST(digest_md5_texts)
+{
+  run_with_failures(texts_of_digest_md5);
+}
+
+TEST(digest_md5_without_proof)
+{
+  static const char *const last[] = {"", "x=y", "rspauth=\"x", "rspauth=00000000000000000000000000000000"};
+  size_t i;
+  for(i = 0; i < sizeof last / sizeof *last; i++) {
+    set_up("DIGEST-MD5");
+    begins("DIGEST-MD5");
+    answer_begins("realm=a,nonce=n,qop=auth,algorithm=md5-sess", "username=\"user\"");
+    refused_challenge(last[i]);
+    tear_down();
+  }
+}
+
+TEST(cram_md5_without_a_user)
+{
+  set_up("CRAM-MD5");
+  auth.user = mote_slice_of("");
+  begins("CRAM-MD5");
+  answer_begins("<1@host>", " ");
+  tear_down();
+}
+
 int main(void)
 {
   TEST_RUN(the_preferred_one_is_used);
@@ -477,5 +536,8 @@ int main(void)
   TEST_RUN(a_long_initial_response_waits);
   TEST_RUN(replies_out_of_turn);
   TEST_RUN(control_characters_are_refused);
+  TEST_RUN(digest_md5_texts);
+  TEST_RUN(digest_md5_without_proof);
+  TEST_RUN(cram_md5_without_a_user);
   return test_end();
 }
