@@ -150,6 +150,9 @@ TEST(wrong_formats)
   WRONG("%99999999999d", 5);
   WRONG("%.99999999999d", 5);
   WRONG("%*d", INT_MIN, 5);
+  WRONG("%1$d %99999999999d", 5, 6);
+  WRONG("%1$.*33$d", 5, 6);
+  WRONG("%.*2$d", 5, 6);
 }
 
 TEST(unknown_directives_are_text)
@@ -184,6 +187,21 @@ TEST(small_buffers)
   CHECK_STR(out, "123");
   CHECK_INT(text(out, 10, "%2000000000d|", 1), 9);
   CHECK_STR(out, "         ");
+  CHECK_INT(text(out, 10, "%.2000000000d|", 1), 9);
+  CHECK_STR(out, "000000000");
+  CHECK_INT(text(out, sizeof out, "%5.10s|", "ab"), 3);
+  CHECK_STR(out, "ab|");
+}
+
+/* Takes as many bytes as its context says, then none. */
+static bool take_some(void *ctx, const char *bytes, size_t len)
+{
+  size_t *left = ctx;
+  (void)bytes;
+  if(len > *left)
+    return false;
+  *left -= len;
+  return true;
 }
 
 static bool count(void *ctx, const char *bytes, size_t len)
@@ -221,6 +239,19 @@ TEST(sinks)
   CHECK_INT(to_sink(refuse, NULL, ""), 0);
   n = 0;
   CHECK_INT(to_sink(count, &n, "%2147483640d%100d", 1, 2), -1); /* over INT_MAX */
+}
+
+/* Wherever a sink takes no more, the whole has failed. */
+TEST(sinks_that_are_full)
+{
+  static const char *const format = "ab%#x|%-4d|%4d|%#s|%-3s|%y%%";
+  size_t whole = 1000, left, room;
+  CHECK(to_sink(take_some, &whole, format, 255, 1, 2, "q", "r") > 0);
+  whole = 1000 - whole;
+  for(room = 0; room < whole; room++) {
+    left = room;
+    CHECK_INT(to_sink(take_some, &left, format, 255, 1, 2, "q", "r"), -1);
+  }
 }
 
 /* The flags that mean in C what they mean in libcurl, for this conversion. */
@@ -307,6 +338,7 @@ int main(void)
   TEST_RUN(wrong_positions_write_nothing);
   TEST_RUN(small_buffers);
   TEST_RUN(sinks);
+  TEST_RUN(sinks_that_are_full);
   TEST_RUN(same_as_the_c_library);
   return test_end();
 }
