@@ -147,6 +147,19 @@ TEST(attributes_alone)
   CHECK(nothing.cut && bytes[0] == 'x');
 }
 
+/* What is not read of the attributes is not among their flags. */
+TEST(flags_of_attributes)
+{
+  static const char bytes[] = "\0\0\0\21\x69\0\0\0\1\x80\0\0\4\0\0\1\244\0\0\0\0";
+  struct mote_sftp_in in = {.type = 0};
+  struct mote_sftp_event e = {.type = 0};
+  size_t at = 0;
+  while(at < sizeof bytes - 1 && e.type != MOTE_SFTP_ATTRS)
+    at += mote_sftp_feed(&in, bytes + at, sizeof bytes - 1 - at, &e);
+  CHECK_INT(e.type, MOTE_SFTP_ATTRS);
+  CHECK_INT(e.attrs.flags, MOTE_SFTP_HAS_MODE);
+}
+
 /* A handle may have 256 bytes and no more. */
 TEST(handles)
 {
@@ -199,6 +212,7 @@ int main(void)
   TEST_RUN(broken_messages);
   TEST_RUN(long_entries);
   TEST_RUN(attributes_alone);
+  TEST_RUN(flags_of_attributes);
   TEST_RUN(handles);
   TEST_RUN(writing);
   return test_end();
