@@ -6,6 +6,7 @@ import time
 from steps.base import Result
 
 LANES = 3  # steps at a time
+WIDE = {"budgets": 2}  # lanes of a step whose figures too busy a machine moves; the others have one
 TTY = sys.stdout.isatty()
 
 
@@ -47,16 +48,21 @@ def ready(waiting, unfinished, broken, total):
     return None
 
 
+def width(name):
+    return WIDE.get(name, 1)
+
+
 def in_lanes(table, keep=lambda name, result, seconds: None):
     """Runs the steps, some at a time, each after the one that it cannot do without; their results added up. keep gets
     what each came to."""
-    total, waiting, broken, running = Result(), list(table), set(), {}
+    total, waiting, broken, running, step = Result(), list(table), set(), {}, None
     with concurrent.futures.ThreadPoolExecutor(LANES) as pool:
-        while waiting or running:
-            unfinished = {name for name, _, _ in waiting} | set(running.values())
-            step = ready(waiting, unfinished, broken, total) if len(running) < LANES else None
-            if step:
+        while waiting or running or step:
+            unfinished = {name for name, _, _ in waiting} | set(running.values()) | ({step[0]} if step else set())
+            step = step or ready(waiting, unfinished, broken, total)
+            if step and sum(map(width, running.values())) + width(step[0]) <= LANES:
                 running[pool.submit(timed, step[1])] = step[0]
+                step = None
                 continue
             if TTY and running:
                 print(f"{chr(13)}{', '.join(running.values())} ...{chr(27)}[K", end="", flush=True)
