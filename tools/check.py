@@ -20,7 +20,7 @@ from steps.cases import (differential, git_push, hostile_text, http3_torture, ma
                          toys)
 from steps.figures import budgets, images, sizes
 from steps.lanes import in_lanes, say
-from steps.machines import fresh_machine, packages
+from steps.machines import fresh_machine, packages, proofs
 from steps.records import Records, still_to_run
 from steps.suites import pytest, unit_tests
 from steps.syntax import syntax
@@ -70,6 +70,8 @@ def steps(everything):
             ("profiles", profiles, None),
             ("one file", one_file, None),
             ("without accounts", plain, None),
+            ("proofs", proofs, None),
+            ("proofs find faults", lambda: proofs("--planted"), "proofs"),
             ("fuzz", fuzzers, None),
             ("git push", git_push, "build"),
             ("ftp servers", lambda: real_servers("ftp", "ftp_servers", "ftp_curl"), "build"),

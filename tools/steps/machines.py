@@ -20,3 +20,7 @@ def fresh_machine(*arguments):
 
 def packages(suite):
     return in_roots("tools/packages.py", suite)
+
+
+def proofs(*arguments):
+    return in_roots("proofs/run.py", *arguments)
