@@ -4,7 +4,6 @@
 
 #include "base/digest/sha256.h"
 #include "base/memory.h"
-#include "base/wipe.h"
 #include "net/stream.h"
 #include "tls/config.h"
 #include "tls/tls.h"
@@ -76,9 +75,7 @@ void mote_tls_config_feed(const struct mote_tls_config *cfg, struct mote_sha256 
 
 void mote_tls_blob_free(struct mote_tls_blob *b)
 {
-  if(b->own) {
-    mote_wipe(b->own, b->cap);
+  if(b->own)
     mote_mem_free(mote_mem_process(), MOTE_PART_TLS, b->own, b->cap);
-  }
   memset(b, 0, sizeof *b);
 }

@@ -5,7 +5,6 @@
 
 #include "base/digest/sha256.h"
 #include "base/memory.h"
-#include "base/wipe.h"
 #include "port/file.h"
 #include "tls/config.h"
 #include "tls/tls.h"
@@ -104,7 +103,6 @@ static CURLcode tls_files_grow(struct mote_tls_blob *b)
     return CURLE_OUT_OF_MEMORY;
   if(b->own) {
     memcpy(p, b->own, b->len);
-    mote_wipe(b->own, b->cap);
     mote_mem_free(mote_mem_process(), MOTE_PART_TLS, b->own, b->cap);
   }
   b->own = p;

@@ -4,7 +4,6 @@
 
 #include "base/memory/ceiling.h"
 #include "base/memory.h"
-#include "base/wipe.h"
 #include "tls/bearssl/bearssl.h"
 #include "tls/config.h"
 #include "tls/common.h"
@@ -26,7 +25,6 @@ void mote_bearssl_client_free(struct mote_bearssl *t)
   struct mote_bearssl_client *c = t->client;
   if(!c)
     return;
-  mote_wipe(&c->key, sizeof c->key);
   mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, c, sizeof *c + c->room);
   t->client = NULL;
 }
@@ -106,7 +104,6 @@ static CURLcode bearssl_client_load_key(struct mote_tls_head *head, const struct
   if(!room)
     return CURLE_OUT_OF_MEMORY;
   ok = decode_pem_key(key, b, room);
-  mote_wipe(room, b->len);
   mote_mem_free(a, MOTE_PART_TLS, room, b->len);
   return ok ? CURLE_OK : CURLE_SSL_CERTPROBLEM;
 }

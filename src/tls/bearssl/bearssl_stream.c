@@ -26,7 +26,6 @@ static void bearssl_stream_tls_close(struct mote_stream *s)
   mote_bearssl_client_free(t);
   mote_bearssl_free_buffers(t);
   mote_trust_release(t->trust);
-  mote_wipe(&t->cc, sizeof t->cc);
   mote_tls_free(&t->head);
 }
 

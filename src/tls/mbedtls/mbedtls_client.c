@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/wipe.h"
 #include "tls/config.h"
 #include "tls/common.h"
 #include "tls/mbedtls/mbedtls.h"
@@ -43,7 +42,6 @@ static unsigned char *as_text(struct mote_tls_head *t, const struct mote_tls_blo
 
 static void drop_text(struct mote_tls_head *t, unsigned char *p, size_t len)
 {
-  mote_wipe(p, len + 1);
   mote_mem_free(t->stream.env->account, MOTE_PART_TLS, p, len + 1);
 }
 

@@ -1,7 +1,6 @@
 /* tls/mbedtls/mbedtls_session.c: sessions of TLS 1.2 by id or ticket, in the library's own serialised form.
  * The server's chain is gone by then, so that it is not part of it. */
 #include "base/memory.h"
-#include "base/wipe.h"
 #include "port/port.h"
 #include "tls/config.h"
 #include "tls/mbedtls/mbedtls.h"
@@ -39,7 +38,6 @@ static uint8_t *serialise(struct mote_mbedtls *t, const struct mote_mbedtls *fro
 
 static void mbedtls_session_drop(struct mote_mbedtls *t, uint8_t *bytes, size_t len)
 {
-  mote_wipe(bytes, len);
   mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, bytes, len);
 }
 

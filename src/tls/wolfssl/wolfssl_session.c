@@ -1,7 +1,6 @@
 /* tls/wolfssl/wolfssl_session.c: between wolfSSL's sessions and the session cache. What is kept is wolfSSL's
  * serialised form. */
 #include "base/memory.h"
-#include "base/wipe.h"
 #include "port/port.h"
 #include "tls/config.h"
 #include "tls/session.h"
@@ -63,7 +62,6 @@ static void wolfssl_session_keep(struct mote_wolfssl *t, WOLFSSL_SESSION *sessio
   p = bytes;
   if(wolfSSL_i2d_SSL_SESSION(session, &p) == len)
     wolfssl_session_put(t, session, bytes, (size_t)len);
-  mote_wipe(bytes, (size_t)len);
   mote_mem_free(a, MOTE_PART_TLS, bytes, (size_t)len);
 }
 
