@@ -291,7 +291,7 @@ mote_part(cookie_files "files of cookies" NEEDS cookies text_files FILES http/co
 mote_part(psl "public suffixes: no cookies for \"co.uk\"" NEEDS cookies FILES http/cookies/public_suffix PACKAGES libpsl
   FEATURES "PSL CURL_VERSION_PSL")
 mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES connect/tls_sessions
-  tls/session tls/bearssl/bearssl_session tls/mbedtls/mbedtls_session api/library/ssls
+  tls/session tls/bearssl/bearssl_session tls/mbedtls/mbedtls_session api/library/ssls ABSENT curl_easy_ssls_*
   FEATURES "SSLS-EXPORT 0")
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 

@@ -121,6 +121,12 @@ def test_profile(profile, peer):
     behaves(program(Build(profile)), peer, REDIRECTS.get(profile, 30))
 
 
+def test_public_functions_are_there():
+    """Without TLS, too, a program of a system links, and hears of what is missing when it asks."""
+    names = re.findall(r"^(?:curl|mote)_\w+$", text_of("exports/functions.txt"), re.M)
+    assert not set(names) - symbols([Build("http", without=["https"]).library()])
+
+
 @pytest.mark.parametrize("test", ["absent", "mime_none"])
 def test_what_is_absent_reports_so(test, tmp_path):
     """What the build writes for the parts that it lacks (ABSENT of cmake/parts.cmake)."""
