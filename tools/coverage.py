@@ -12,7 +12,8 @@ was counted last, if it was.
 
 The page is build/coverage.html, and build/coverage.txt has the same gaps as lines. --gaps prints those of some folders.
 Last comes a table by folder, and "N folders as they should be, M below": the floors are in tools/reached/floors.toml.
-The exit status is 1 where a test failed or a folder is below.
+They are what the unit tests reach, and are not asked for before those have been counted. The exit status is 1 where a
+test failed or a folder is below.
 """
 import argparse
 import os
@@ -45,8 +46,11 @@ def floors():
         return tomllib.load(f)
 
 
-def below_floor(folders):
-    """{folder: kinds that are below}; a folder with a floor and without a file is below in all."""
+def below_floor(folders, suites):
+    """{folder: kinds that are below}; a folder with a floor and without a file is below in all. None before the unit
+    tests were counted."""
+    if "unit" not in suites:
+        return None
     found = {}
     for folder, wanted in floors().items():
         counts = folders.get(folder)
@@ -57,6 +61,8 @@ def below_floor(folders):
 
 
 def print_table(folders, below):
+    judged = below is not None
+    below = below or {}
     print(f"{'folder':<10}" + "".join(f"{page.NAMES[k]:>20}" for k in figures.KINDS))
     total = {k: figures.Count() for k in figures.KINDS}
     for folder in page.in_order(folders):
@@ -64,7 +70,8 @@ def print_table(folders, below):
             total[kind].add(folders[folder][kind])
         print_row(folder, folders[folder], below.get(folder, ()))
     print_row("all", total, ())
-    print(f"{len(floors()) - len(below)} folders as they should be, {len(below)} below")
+    print(f"{len(floors()) - len(below)} folders as they should be, {len(below)} below" if judged
+          else "what folders should be is not asked: the unit tests were not counted")
 
 
 def print_row(name, counts, below):
@@ -79,9 +86,9 @@ def show(suites, out, gaps):
     profile = runs.merge(os.path.join(runs.BUILD, "reached.profdata"), profiles)
     files = figures.read(figures.export(profile, runs.objects()))
     folders = figures.by_folder(files)
-    below = below_floor(folders)
+    below = below_floor(folders, suites)
     with open(os.path.join(out, "coverage.html"), "w", encoding="utf-8") as f:
-        f.write(page.make(files, below, suites))
+        f.write(page.make(files, below or {}, suites))
     with open(os.path.join(out, "coverage.txt"), "w", encoding="utf-8") as f:
         f.writelines(line + "\n" for line in page.as_lines(files, set(folders)))
     print("".join(line + "\n" for line in page.as_lines(files, gaps)), end="")

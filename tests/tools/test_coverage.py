@@ -114,8 +114,10 @@ def test_reason_that_excuses_nothing_is_an_error(source, monkeypatch):
 def test_floors(monkeypatch):
     monkeypatch.setattr(coverage, "floors", lambda: {"codec": {"lines": 90, "mcdc": 95}, "auth": {"lines": 1}})
     counts = {"lines": figures.Count(89, 100), "branches": figures.Count(), "mcdc": figures.Count()}
-    assert coverage.below_floor({"codec": counts, "auth": {"lines": figures.Count(1, 1)}}) == {"codec": ["lines"]}
-    assert coverage.below_floor({"codec": {**counts, "lines": figures.Count(90, 100)}}) == {"auth": ["lines"]}
+    unit = ["unit", "fuzz"]
+    assert coverage.below_floor({"codec": counts, "auth": {"lines": figures.Count(1, 1)}}, unit) == {"codec": ["lines"]}
+    assert coverage.below_floor({"codec": {**counts, "lines": figures.Count(90, 100)}}, unit) == {"auth": ["lines"]}
+    assert coverage.below_floor({"codec": counts}, ["fuzz"]) is None
 
 
 def test_floors_are_of_folders():
