@@ -1,7 +1,5 @@
 # What the library links with.
 
-set(THREADS_PREFER_PTHREAD_FLAG ON)
-find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 
 # What the parts of this build need, by pkg-config's names: also for mote.pc.
@@ -39,7 +37,18 @@ foreach(part IN LISTS MOTE_PARTS)
     string(APPEND MOTE_PC_LIBS " -l${library}")
   endforeach()
 endforeach()
-list(APPEND MOTE_LINKED Threads::Threads)
+# Of the system: what the port names, else the library of POSIX threads.
+if(MOTE_PORT_${mote_port}_LIBRARIES)
+  list(APPEND MOTE_LINKED ${MOTE_PORT_${mote_port}_LIBRARIES})
+  foreach(library IN LISTS MOTE_PORT_${mote_port}_LIBRARIES)
+    string(APPEND MOTE_PC_LIBS " -l${library}")
+  endforeach()
+else()
+  string(APPEND MOTE_PC_LIBS " -pthread")
+  set(THREADS_PREFER_PTHREAD_FLAG ON)
+  find_package(Threads REQUIRED)
+  list(APPEND MOTE_LINKED Threads::Threads)
+endif()
 
 add_library(mote_depends INTERFACE)
 target_link_libraries(mote_depends INTERFACE ${MOTE_LINKED})
@@ -53,5 +62,7 @@ endfunction()
 # Of MIT krb5 there is no archive in Debian (cmake/static_gss.c).
 set(archives ${MOTE_PACKAGES})
 list(REMOVE_ITEM archives krb5-gssapi)
-pkg_check_modules(mote_all QUIET ${archives})
+if(archives)
+  pkg_check_modules(mote_all QUIET ${archives})
+endif()
 find_library(MOTE_UNISTRING_A libunistring.a)

@@ -1,6 +1,7 @@
-# Version scripts from the list of public functions.
+# What a shared library shows, from the list of public functions.
 #
 # mote_version_script(<out> <node>): curl_* in <node>, mote_* always in MOTE_0, everything else hidden.
+# mote_export_list(<out>): the same functions without versions, for a DLL.
 
 file(STRINGS "${PROJECT_SOURCE_DIR}/exports/functions.txt" mote_exports REGEX "^(curl|mote)_")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/exports/functions.txt")
@@ -24,4 +25,9 @@ function(mote_version_script out node)
     string(APPEND text "MOTE_0 {\n  global:\n    ${added};\n};\n")
   endif()
   file(CONFIGURE OUTPUT "${out}" CONTENT "${text}" @ONLY)
+endfunction()
+
+function(mote_export_list out)
+  list(JOIN mote_exports "\n  " all)
+  file(CONFIGURE OUTPUT "${out}" CONTENT "EXPORTS\n  ${all}\n" @ONLY)
 endfunction()

@@ -5,15 +5,18 @@ include(CMakePackageConfigHelpers)
 set(mote_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/mote")
 
 install(TARGETS mote_shared EXPORT moteTargets
-  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}") # a DLL and what links it
 # For mote exec, in a folder where no linker looks; what is not built (make drop-in) is left out.
 if("https" IN_LIST MOTE_PARTS)
   set(reporter mote_reporter)
   if(NOT TARGET mote_reporter)
     set(reporter "")
   endif()
-  install(TARGETS mote_libcurl mote_libcurl_gnutls ${reporter} OPTIONAL
-    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${MOTE_DROPIN_INSTALL}")
+  install(TARGETS ${mote_drop_in} ${reporter} OPTIONAL
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/${MOTE_DROPIN_INSTALL}"
+    RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}/${MOTE_DROPIN_INSTALL}"
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/${MOTE_DROPIN_INSTALL}")
 endif()
 install(TARGETS mote_static EXPORT moteStaticTargets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")

@@ -46,6 +46,9 @@ mote_generate("${PROJECT_SOURCE_DIR}" "${MOTE_GENERATED}" ${mote_port})
 mote_sources(MOTE_SOURCES "${PROJECT_SOURCE_DIR}" ${mote_port})
 list(TRANSFORM MOTE_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
 mote_include_path(MOTE_INCLUDES)
+if(EXISTS "${PROJECT_SOURCE_DIR}/src/port/${mote_port}/include") # headers that the system lacks, or has too much in
+  list(PREPEND MOTE_INCLUDES "src/port/${mote_port}/include")
+endif()
 list(TRANSFORM MOTE_INCLUDES PREPEND "${PROJECT_SOURCE_DIR}/")
 list(APPEND MOTE_SOURCES "${MOTE_GENERATED}/tables.c" ${MOTE_TOY_SOURCES})
 # a new file: the globs above are looked at again

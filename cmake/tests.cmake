@@ -2,7 +2,7 @@
 # Lines "needs: path.c path.c" (paths from the repository's root) in the test's head comment add sources;
 # tests in tests/unit/tool get the command's objects, main.c excepted. A build leaves out the tests of modules that it
 # does not have, and those that say "Needs <part>, !<part>." when that part is missing, or is there ("accounts" is
-# part account); "links: ssl crypto nghttp2" is for tests whose own code needs more than the library does.
+# part account, "posix" any system but Windows); "links: ssl crypto nghttp2" is for tests whose own code needs more than the library does.
 # "stand-in: tests/kqueue" puts a folder of headers of another system in front; such a test is for Linux.
 # Examples compile with the public headers alone.
 
@@ -47,7 +47,12 @@ function(mote_has_parts out test)
   string(REGEX REPLACE "Needs |[;.,]" " " needs "${needs}")
   separate_arguments(needs UNIX_COMMAND "${needs}")
   foreach(part IN LISTS needs)
-    if(part STREQUAL "accounts")
+    if(part STREQUAL "posix")
+      if(WIN32)
+        return()
+      endif()
+      continue()
+    elseif(part STREQUAL "accounts")
       set(part account)
     endif()
     string(REGEX REPLACE "^!" "" absent "${part}")
@@ -84,6 +89,17 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   file(STRINGS "${test}" links LIMIT_COUNT 1 REGEX "links: ")
   string(REGEX MATCHALL "[a-z0-9]+" links "${links}")
   list(FILTER links INCLUDE REGEX "^(ssl|crypto|nghttp2)$")
+  if(CMAKE_CROSSCOMPILING) # whose libraries may be without it
+    foreach(library IN LISTS links)
+      find_library(MOTE_TEST_${library} ${library})
+      if(NOT MOTE_TEST_${library})
+        set(belongs OFF)
+      endif()
+    endforeach()
+    if(NOT belongs)
+      continue()
+    endif()
+  endif()
   set(target "unit_${folder}_${name}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${test}")
   if(folder STREQUAL "tool")
@@ -93,6 +109,10 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME "${name}"
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/unit/${folder}")
   target_include_directories(${target} PRIVATE ${stand_in} ${MOTE_INCLUDES} include tests/unit)
+  if(WIN32)
+    target_include_directories(${target} PRIVATE tests/windows)
+    target_compile_definitions(${target} PRIVATE _POSIX_THREAD_SAFE_FUNCTIONS) # gmtime_r()
+  endif()
   target_compile_definitions(${target} PRIVATE
     MOTE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/unit/${folder}/data" MOTE_TEST_PORT="${mote_port}")
   # a test runs for milliseconds, and would take the compiler three times as long as a file of the library

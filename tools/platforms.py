@@ -17,10 +17,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 import debianroot  # noqa: E402
 from fresh import Report  # noqa: E402
-from targets import debian, zig  # noqa: E402
+from targets import debian, windows, zig  # noqa: E402
 
 BASE = "platforms"  # the set of tools/setup, and the name of the root that has it
-PLATFORMS = {p.name: p for p in (*debian.PLATFORMS, *zig.PLATFORMS)}
+PLATFORMS = {p.name: p for p in (*debian.PLATFORMS, *zig.PLATFORMS, *windows.PLATFORMS)}
 
 
 def prepare(kept, platform):

@@ -1,5 +1,5 @@
 /* Fetches URLs with one handle, one after another; prints what came of each: result, status, bytes, their
- * sum, URL. */
+ * sum, URL. FETCH_CAINFO: the file of the authorities that it trusts. */
 #include <curl/curl.h>
 #include <mote/mote.h>
 #include <stdio.h>
@@ -51,6 +51,8 @@ int main(int argc, char **argv)
   curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, got);
   curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L);
   curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, atol(argv[1]));
+  if(getenv("FETCH_CAINFO"))
+    curl_easy_setopt(c, CURLOPT_CAINFO, getenv("FETCH_CAINFO"));
   for(i = 2; i < argc; i++)
     (void)fetch(c, argv[i]);
   curl_easy_cleanup(c);

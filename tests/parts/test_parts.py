@@ -20,6 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [HERE, os.path.join(ROOT, "tools")]
 import ledger  # noqa: E402
 import partlist  # noqa: E402
+from fetching import behaves, fetch  # noqa: E402
 from partbuild import OUT, Build, of_part, pair, reached, run, symbols, text_of  # noqa: E402
 from peer import Peer  # noqa: E402
 
@@ -51,12 +52,6 @@ def peer():
     p = Peer()
     yield p
     p.close()
-
-
-def fetch(program, peer, *paths, timeout=20000):
-    """[result, status, bytes, sum, URL] of each."""
-    out = run([program, str(timeout), *(p if "://" in p else peer.url + p for p in paths)], timeout=240)
-    return [line.split() for line in out.decode().splitlines()]
 
 
 def may_differ(source, gone, folders):
@@ -145,28 +140,6 @@ def test_profile_by_plain_cc(profile, peer, tmp_path):
     run(["sh", "-c", f"cc -Os -Wall -Wextra -Werror $(cat {out}/sources.txt) {HERE}/fetch.c -o {program} "
          + " ".join(partlist.libraries(chosen))])
     behaves(program, peer, REDIRECTS.get(profile, 30))
-
-
-def behaves(program, peer, redirects=30):
-    """One suite for every build."""
-    found = fetch(program, peer, "/", "/chunked", "/trailers", "/away", "/100", "/204", "/404", "/", "/big")
-    assert [f[:3] for f in found] == [
-        ["0", "200", "5"], ["0", "200", "3004"], ["0", "200", "3"], ["0", "200", "3004"], ["0", "200", "5"],
-        ["0", "204", "0"], ["0", "404", "4"], ["0", "200", "5"], ["0", "200", "2000000"]]
-    assert found[8][3] == str(ord("z") * 2000000)
-    assert peer.count == 1 and len(peer.asked) == 10
-    asked = len(peer.asked)
-    assert fetch(program, peer, "/loop")[0][:2] == ["47", "302"]
-    assert len(peer.asked) - asked == redirects + 1
-    bad = fetch(program, peer, "/close", "/short", "/loop", "/head", "/line", "/lengths", "/chunk", "/nul")
-    assert [f[:2] for f in bad] == [
-        ["0", "200"], ["18", "200"], ["47", "302"], ["56", "200"], ["100", "200"], ["8", "200"], ["56", "200"],
-        ["8", "200"]]
-    stalled = fetch(program, peer, "/stall", timeout=300)
-    assert stalled[0][0] == "28"
-    names = fetch(program, peer, "nothing://x/", "http://", "http://127.0.0.1:1/",
-                  peer.url.replace("127.0.0.1", "localhost") + "/")
-    assert [f[0] for f in names] == ["1", "3", "7", "0"]
 
 
 @pytest.mark.parametrize("seed", range(RANDOM_SETS if ALL else 1))

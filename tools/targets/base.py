@@ -1,14 +1,18 @@
 """What all ways of building for another machine have in common; it runs inside of the platform's root."""
 import concurrent.futures
+import glob
 import os
 import re
 import subprocess
 import time
 
+from devices import sources
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HANGS = 1800  # seconds: more than any command takes on a machine that is ten times too busy
 UNIT_HANGS = 600
 SAMPLE = "500"  # end-to-end tests
+WITHOUT = "h2;ssh;gssapi;psl;zlib;brotli;zstd;idn"  # parts whose libraries a platform without Debian's packages has not
 # These load the library into a program of the machine that tests run on: Python, Debian's curl, programs of their own.
 NATIVE = (*(f"--ignore=tests/e2e/test_{name}.py" for name in
             ("explored", "ftp_curl", "meter", "git", "crossing", "defaults", "harness", "floods", "newest_command")),
@@ -44,6 +48,8 @@ class Platform:
     """
 
     emulator, suite = (), "bookworm"
+    suffix = ""  # of a program's name
+    position = ("-fPIC",)  # of the libraries that are compiled here
 
     def __init__(self, name, built_with):
         self.name, self.built_with = name, built_with
@@ -60,6 +66,33 @@ class Platform:
 
     def path(self, *parts):
         return os.path.join(self.folder, *parts)
+
+    def bearssl(self, cc, ar):
+        """Compiles BearSSL into the platform's own folder of libraries; what is wrong, or nothing."""
+        library = self.path("libraries", "lib", "libbearssl.a")
+        if os.path.exists(library):
+            return ""
+        found, folders = sources.bearssl()
+        files = [s for path in found for s in (glob.glob(path + "*.c") if os.path.isdir(path) else [path])]
+        objects = self.path("libraries", "objects")
+        for folder in (objects, os.path.dirname(library), self.path("libraries", "include")):
+            os.makedirs(folder, exist_ok=True)
+        flags = ["-O2", *self.position, "-w", "-ffunction-sections", "-fdata-sections", *(f"-I{f}" for f in folders)]
+        made = [os.path.join(objects, os.path.basename(s)[:-2] + ".o") for s in files]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = list(pool.map(lambda pair: said_by([cc, *flags, "-c", pair[0], "-o", pair[1]]), zip(files, made)))
+        problems = [text for status, text in results if status]
+        subprocess.run(["cp", *glob.glob(folders[0] + "/*.h"), self.path("libraries", "include")], check=True)
+        status, text = said_by([ar, "rcs", library, *made])
+        return "\n".join(problems) or (text if status else "")
+
+    def own_libraries(self):
+        """Options of cmake for a build that has these libraries and none of the machine's."""
+        libraries = self.path("libraries")
+        find = [f"-DCMAKE_FIND_ROOT_PATH_MODE_{kind}=ONLY" for kind in ("LIBRARY", "INCLUDE", "PACKAGE")]
+        return ["-DMOTE_TLS=bearssl", f"-DMOTE_WITHOUT={WITHOUT}", f"-DCMAKE_FIND_ROOT_PATH={libraries}", *find,
+                f"-DCMAKE_C_FLAGS=-isystem {libraries}/include", f"-DCMAKE_EXE_LINKER_FLAGS=-L{libraries}/lib",
+                f"-DCMAKE_SHARED_LINKER_FLAGS=-L{libraries}/lib"]
 
     def build(self, report, *targets):
         started = time.monotonic()
@@ -84,7 +117,7 @@ class Platform:
 
     def unit_test(self, name):
         """(cases that passed, what is wrong or nothing)"""
-        status, text = said_by([*self.emulator, self.path("unit", *name.split("/"))], UNIT_HANGS)
+        status, text = said_by([*self.emulator, self.path("unit", *name.split("/")) + self.suffix], UNIT_HANGS)
         found = re.search(r"(\d+) passed", text)
         bad = status != 0 or found is None
         return int(found.group(1)) if found else 0, f"{name}: exit status {status}\n{text}" if bad else ""

@@ -3,7 +3,6 @@
 The compiler is PyPI's package ziglang, of the version and hash that tools/zig.lock pins. TLS is BearSSL, compiled from
 Debian's sources; the other libraries below ours are left out, and so are the parts that need them.
 """
-import concurrent.futures
 import glob
 import os
 import subprocess
@@ -11,13 +10,10 @@ import sys
 import time
 import zipfile
 
-from devices import sources
-
 from .base import ROOT, Platform, said_by
 
 LOCK = os.path.join(ROOT, "tools", "zig.lock")
 FOLDER = os.path.join(ROOT, "build", "platforms", "zig")
-WITHOUT = "h2;ssh;gssapi;psl;zlib;brotli;zstd;idn"  # parts whose libraries are not here
 
 
 def compiler():
@@ -62,34 +58,10 @@ class Zig(Platform):
         return (self.script("cc", f"{zig} cc -target {self.target} -fno-sanitize=undefined"), self.script("ar", f"{zig} ar"),
                 self.script("ranlib", f"{zig} ranlib"))
 
-    def bearssl(self, cc, ar):
-        """Compiles BearSSL into the platform's own folder of libraries; what is wrong, or nothing."""
-        library = self.path("libraries", "lib", "libbearssl.a")
-        if os.path.exists(library):
-            return ""
-        found, folders = sources.bearssl()
-        files = [s for path in found for s in (glob.glob(path + "*.c") if os.path.isdir(path) else [path])]
-        objects = self.path("libraries", "objects")
-        for folder in (objects, os.path.dirname(library), self.path("libraries", "include")):
-            os.makedirs(folder, exist_ok=True)
-        flags = ["-O2", "-fPIC", "-w", "-ffunction-sections", "-fdata-sections", *(f"-I{f}" for f in folders)]
-        made = [os.path.join(objects, os.path.basename(s)[:-2] + ".o") for s in files]
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = list(pool.map(lambda pair: said_by([cc, *flags, "-c", pair[0], "-o", pair[1]]), zip(files, made)))
-        problems = [text for status, text in results if status]
-        subprocess.run(["cp", *glob.glob(folders[0] + "/*.h"), self.path("libraries", "include")], check=True)
-        status, text = said_by([ar, "rcs", library, *made])
-        return "\n".join(problems) or (text if status else "")
-
     def configure(self):
         cc, ar, ranlib = self.tools()
-        libraries = self.path("libraries")
-        find = [f"-DCMAKE_FIND_ROOT_PATH_MODE_{kind}=ONLY" for kind in ("LIBRARY", "INCLUDE", "PACKAGE")]
         return [f"-DCMAKE_SYSTEM_NAME={self.system}", f"-DCMAKE_SYSTEM_PROCESSOR={self.machine}", f"-DCMAKE_C_COMPILER={cc}",
-                f"-DCMAKE_AR={ar}", f"-DCMAKE_RANLIB={ranlib}", "-DMOTE_TLS=bearssl", f"-DMOTE_WITHOUT={WITHOUT}",
-                f"-DCMAKE_FIND_ROOT_PATH={libraries}", *find, f"-DCMAKE_C_FLAGS=-isystem {libraries}/include",
-                f"-DCMAKE_EXE_LINKER_FLAGS=-L{libraries}/lib", f"-DCMAKE_SHARED_LINKER_FLAGS=-L{libraries}/lib",
-                "-DMOTE_WERROR=OFF"], {}
+                f"-DCMAKE_AR={ar}", f"-DCMAKE_RANLIB={ranlib}", *self.own_libraries(), "-DMOTE_WERROR=OFF"], {}
 
     def run(self, report):
         started = time.monotonic()

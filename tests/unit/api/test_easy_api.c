@@ -1,5 +1,5 @@
 /* tests/unit/api/test_easy_api.c: the easy handle: made, copied, reset, cleaned up in every order; wrong
- * handles. Needs share, url_api. */
+ * handles. Needs share, url_api, posix. */
 #include "net/http_server.h"
 #include "net/http_client.h"
 

@@ -1,5 +1,5 @@
 /* tests/unit/api/test_init_static.c: the library from one block: order of calls, too small a block, and ten
- * thousand mixed transfers that leave the block as it was. Needs !small. */
+ * thousand mixed transfers that leave the block as it was. Needs !small, posix. */
 #include <arpa/inet.h>
 #include <mote/mote.h>
 #include <netinet/in.h>

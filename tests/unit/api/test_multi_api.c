@@ -1,5 +1,5 @@
 /* tests/unit/api/test_multi_api.c: curl_multi_*: codes, orders of adding, removing and cleaning up,
- * recursion, what the handle reports about itself, waking. Needs accounts. */
+ * recursion, what the handle reports about itself, waking. Needs accounts, posix. */
 #include <limits.h>
 #include "net/http_server.h"
 #include "net/http_client.h"

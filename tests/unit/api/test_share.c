@@ -1,5 +1,5 @@
 /* tests/unit/api/test_share.c: curl_share_*: codes, locks, what is shared, and that nothing is left. Between
- * threads: tests/threads. */
+ * threads: tests/threads. Needs posix. */
 #include "net/http_server.h"
 #include "net/http_client.h"
 

@@ -1,6 +1,6 @@
 /* Unit tests of api/text/url.c: data/url_api.txt, which is also what the newest libcurl
  * says, but where a comment in it says that we differ. With "--print FILE" the program prints the file
- * with what it gets instead. Needs url_api. */
+ * with what it gets instead. Needs url_api, idn, imap. */
 #include <ctype.h>
 #include <curl/curl.h>
 

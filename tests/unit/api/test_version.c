@@ -1,4 +1,5 @@
-/* tests/unit/api/test_version.c */
+/* tests/unit/api/test_version.c: what curl_version() and its struct say.
+ * Needs zlib, brotli, zstd. */
 #include <curl/curl.h>
 #include <mote/mote.h>
 

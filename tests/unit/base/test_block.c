@@ -1,4 +1,4 @@
-/* The allocator of one block: by base/memory.h's public functions, which pass everything on to it. */
+/* The allocator of one block: by base/memory.h's public functions, which pass everything on to it. Needs posix. */
 #include <pthread.h>
 
 #include "base/memory.h"

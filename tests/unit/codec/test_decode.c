@@ -1,5 +1,5 @@
 /* Unit tests of codec/coding/decode.h: bodies from data/decode.txt, long ones made here, allocations that
- * fail. Needs accounts. */
+ * fail. Needs accounts, zlib, zstd. */
 #include "codec/coding/decode.h"
 
 #include <zlib.h>

@@ -1,6 +1,6 @@
 /* Unit tests of codec/url/url.c, url_split.c, url_host.c, url_pack.c, idn.c: data/url.txt, and what every URL
  * in it must hold to. With "--print FILE" the program prints the file with what it gets instead.
- * Needs accounts. */
+ * Needs accounts, idn. */
 #include "codec/url/url.h"
 
 #include "codec/url/idn.h"

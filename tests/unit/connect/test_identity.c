@@ -1,5 +1,6 @@
 /* tests/unit/connect/test_identity.c: the key of a connection: its layout, what is one connection and what
- * is two. That the options in it are those of the table's column: test_options.c. Needs !plain_urls. */
+ * is two. That the options in it are those of the table's column: test_options.c.
+ * Needs !plain_urls, posix. */
 #include "connect/identity.h"
 
 #include "transfer/subject.h"

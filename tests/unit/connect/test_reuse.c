@@ -1,6 +1,6 @@
 /* tests/unit/connect/test_reuse.c: what becomes of a connection whose driver acts when its last transfer has
  * left. Other connections: tests/e2e/test_reuse.py.
- * Needs share. */
+ * Needs share, posix. */
 #include "connect/dial/dial.h"
 
 #include "engine/multi.h"

@@ -1,5 +1,5 @@
 /* tests/unit/connect/test_route.c: the hops of a route. The lines of CURLOPT_CONNECT_TO were compared with
- * curl 7.88.1. Needs proxy. */
+ * curl 7.88.1. Needs proxy, posix. */
 #include "connect/route/route.h"
 
 #include "transfer/subject.h"

@@ -1,4 +1,4 @@
-/* Addresses as text, against inet_pton and inet_ntop. Needs ipv6. */
+/* Addresses as text, against inet_pton and inet_ntop. Needs ipv6, posix. */
 #include <arpa/inet.h>
 #include <net/if.h>
 

@@ -1,5 +1,5 @@
 /* tests/unit/net/test_conn.c: what a connection lends, holds over and closes; sockets and a scripted layer.
- * Needs accounts. */
+ * Needs accounts, posix. */
 #include "base/list.h"
 #include "net/conn.h"
 #include "net/conn_struct.h"

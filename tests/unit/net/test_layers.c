@@ -1,5 +1,5 @@
 /* tests/unit/net/test_layers.c: a connection as a stack of layers, those of the test's own on a socket.
- * Needs accounts. */
+ * Needs accounts, posix. */
 #include "net/conn.h"
 
 #include "base/list.h"

@@ -1,4 +1,4 @@
-/* tests/unit/net/test_names.c: the name cache and its lookups in threads. Needs accounts. */
+/* tests/unit/net/test_names.c: the name cache and its lookups in threads. Needs accounts, posix. */
 #include "lookups.h"
 
 TEST(an_answer_is_kept_for_its_time)

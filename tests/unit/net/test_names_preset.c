@@ -1,5 +1,5 @@
 /* tests/unit/net/test_names_preset.c: the name cache with CURLOPT_RESOLVE lines, shared, without memory.
- * Needs accounts. */
+ * Needs accounts, posix. */
 #include "lookups.h"
 
 /* ---- CURLOPT_RESOLVE ---- */

@@ -1,5 +1,5 @@
 /* tests/unit/net/test_names_ways.c: lookups in another way than a thread (net/names/lookup.h), and answers
- * that say how long they hold. Needs accounts. */
+ * that say how long they hold. Needs accounts, posix. */
 #include "lookups.h"
 
 #include "net/names/lookup.h"

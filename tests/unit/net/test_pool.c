@@ -1,4 +1,4 @@
-/* tests/unit/net/test_pool.c: which kept connection is found, and which one goes. */
+/* tests/unit/net/test_pool.c: which kept connection is found, and which one goes. Needs posix. */
 #include "net/pool.h"
 
 #include "net/conn.h"

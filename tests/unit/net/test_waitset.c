@@ -1,5 +1,5 @@
 /* tests/unit/net/test_waitset.c: waiting for few and for many, descriptors that come and go meanwhile.
- * Needs accounts. */
+ * Needs accounts, posix. */
 #include "net/watches.h"
 
 /* ---- few and many ---- */

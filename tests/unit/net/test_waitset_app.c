@@ -1,5 +1,5 @@
 /* tests/unit/net/test_waitset_app.c: a wait set that the application watches, waking, the application's own
- * descriptors, and fork. Needs accounts. */
+ * descriptors, and fork. Needs accounts, posix. */
 #include "net/watches.h"
 
 #include <pthread.h>

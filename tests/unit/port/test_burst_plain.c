@@ -1,4 +1,4 @@
-/* test_burst.c without what only Linux has. Needs interfaces. */
+/* test_burst.c without what only Linux has. Needs interfaces, posix. */
 #undef MOTE_TEST_PORT
 #define MOTE_TEST_PORT "posix"
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* Clocks, random bytes, environment, process, error texts. Needs wait_sets. */
+/* Clocks, random bytes, environment, process, error texts. Needs wait_sets, posix. */
 #include <errno.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>

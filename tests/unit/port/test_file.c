@@ -1,4 +1,4 @@
-/* Files. */
+/* Files. Needs posix. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* The simulated port (src/port/sim/sim.h): a world is the same again, time passes in waits, bytes keep their
  * order.
- * Needs wait_sets, !small.
+ * Needs wait_sets, !small, posix.
  *
  * needs: src/port/sim/world.c src/port/sim/stream.c src/port/sim/wait.c src/port/sim/names.c
  * needs: src/port/sim/file.c src/port/sim/absent.c */

@@ -1,4 +1,4 @@
-/* Sockets on the loopback interface, and calls that a signal interrupts. Needs wait_sets. */
+/* Sockets on the loopback interface, and calls that a signal interrupts. Needs wait_sets, posix. */
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>

@@ -1,4 +1,4 @@
-/* Threads and mutexes. */
+/* Threads and mutexes. Needs posix. */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include <pthread.h>
 #include <signal.h>

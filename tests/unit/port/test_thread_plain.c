@@ -1,4 +1,4 @@
-/* test_thread.c without what only Linux has. */
+/* test_thread.c without what only Linux has. Needs posix. */
 #define _GNU_SOURCE
 #include "../../../src/port/posix/plain.c"
 #undef _GNU_SOURCE

@@ -1,4 +1,4 @@
-/* Waiting on arrays and sets, waking. Needs wait_sets. */
+/* Waiting on arrays and sets, waking. Needs wait_sets, posix. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* What an HTTP/1.1 transfer waits for, in the simulated world (src/port/sim/sim.h).
- * Needs wait_sets, http, !small.
+ * Needs wait_sets, http, !small, posix.
  *
  * needs: src/port/sim/world.c src/port/sim/stream.c src/port/sim/wait.c src/port/sim/names.c
  * needs: src/port/sim/file.c src/port/sim/absent.c */
