@@ -205,7 +205,7 @@ def test_check_shows_them_last(monkeypatch, capsys, tmp_path):
     """The gate's lines are repeated at the end of make check, where they are seen without scrolling."""
     text = "table\nOVER get: a\nnew call site: b\nVOID pair: c\n7 within, 2 over\n"
     monkeypatch.setattr(base, "ROOT", str(tmp_path))
-    monkeypatch.setattr(figures, "run", lambda cmd, timeout=0, env=None: (1, text))
+    monkeypatch.setattr(figures, "run", lambda cmd, **how: (1, text))
     r = figures.budgets(False)
     assert (r.passed, r.failed, r.again) == (7, 2, ["OVER get: a", "new call site: b", "VOID pair: c"])
     monkeypatch.setattr(check, "steps", lambda everything: [("one", lambda: r, None), ("two", base.Result, None)])

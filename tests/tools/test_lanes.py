@@ -3,9 +3,11 @@ import os
 import sys
 import threading
 
+import pytest
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-from steps import lanes  # noqa: E402
+from steps import base, lanes  # noqa: E402
 from steps.base import Result  # noqa: E402
 
 
@@ -46,3 +48,11 @@ def test_as_many_as_there_are_lanes():
 def test_what_it_needs_has_failed(capsys):
     total = lanes.in_lanes([("a", lambda: Result(failed=1), None), ("b", lambda: Result(1), "a")])
     assert (total.passed, total.failed) == (0, 2) and "not run: a failed" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/autogroup") or os.geteuid() != 0, reason="sessions have no priority here")
+def test_a_step_may_be_ahead_of_the_others():
+    def priority(**how):
+        return base.run(["sh", "-c", "sleep 0.3; cat /proc/self/autogroup"], **how)[1].split()[-1]
+    assert priority() == "0"
+    assert priority(ahead=True) == "-10"

@@ -55,12 +55,24 @@ def path(*parts):
     return os.path.join(ROOT, *parts)
 
 
-def run(cmd, timeout=HANGS, env=None):
-    """(exit status or None at a timeout, output). Ends the whole process group at a timeout."""
+def put_ahead(process):
+    """Gives a process's session more of the processors than others have, where that can be said (Linux shares them by
+    sessions, so that a priority counts within one only)."""
+    try:
+        with open(f"/proc/{process.pid}/autogroup", "w", encoding="ascii") as f:
+            f.write("-10")
+    except OSError:
+        pass  # without rights to it, or another kernel: as the others
+
+
+def run(cmd, timeout=HANGS, env=None, ahead=False):
+    """(exit status or None at a timeout, output). Ends the whole process group at a timeout. ahead: of other steps."""
     full = dict(os.environ, **(env or {}))
     with tempfile.TemporaryFile() as out:
         p = subprocess.Popen(cmd, cwd=ROOT, env=full, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
                              start_new_session=True)
+        if ahead:
+            put_ahead(p)
         try:
             status = p.wait(timeout)
         except subprocess.TimeoutExpired:
