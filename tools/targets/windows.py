@@ -1,7 +1,7 @@
 """Windows on x86-64, by Debian's mingw-w64 and under its wine.
 
-The library of profile http as an archive and as DLLs, with BearSSL from Debian's sources; the command is not built
-there. What is run: the unit tests that need no POSIX, and tests/parts/fetch.c with the archive and with libcurl-4.dll,
+The library as an archive and as DLLs, with BearSSL from Debian's sources and without what needs other libraries; the
+command is not built there. What is run: the unit tests that need no POSIX, and tests/parts/fetch.c with the archive and with libcurl-4.dll,
 against servers on the machine itself.
 """
 import os
@@ -42,7 +42,7 @@ class Windows(Platform):
     suffix, position = ".exe", ()
 
     def __init__(self):
-        super().__init__("windows", f"{CC}, BearSSL, profile http; run by wine")
+        super().__init__("windows", f"{CC}, BearSSL; library alone; run by wine")
         self.emulator = [self.path("wine-run")]
 
     def packages(self):
@@ -50,7 +50,7 @@ class Windows(Platform):
 
     def configure(self):
         return ["-DCMAKE_SYSTEM_NAME=Windows", "-DCMAKE_SYSTEM_PROCESSOR=x86_64", f"-DCMAKE_C_COMPILER={CC}",
-                "-DMOTE_PROFILE=http", *self.own_libraries()], {}
+                *self.own_libraries()], {}
 
     def wine(self):
         """Writes the script that runs a program there, with a folder of its own for what Windows keeps; what is wrong."""

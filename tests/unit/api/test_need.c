@@ -1,5 +1,5 @@
 /* tests/unit/api/test_need.c: mote_need() against a server that sends the worst it can.
- * Needs accounts, file. */
+ * Needs accounts, file, posix. */
 #include <arpa/inet.h>
 #include <mote/mote.h>
 #include <netinet/in.h>

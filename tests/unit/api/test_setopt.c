@@ -322,7 +322,7 @@ TEST(protocols)
     CHECK_INT(mote_opt_long(set, CURLOPT_PROTOCOLS), mask);
     CHECK(!mote_opt_is_set(set, CURLOPT_PROTOCOLS_STR) && !mote_opt_is_set(set, CURLOPT_REDIR_PROTOCOLS));
     CHECK_INT(curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, cases[i].names), cases[i].rc);
-    CHECK_INT(mote_opt_long(set, CURLOPT_REDIR_PROTOCOLS), mask < 0 ? 15 : mask);
+    CHECK_INT(mote_opt_long(set, CURLOPT_REDIR_PROTOCOLS), mask == -1 ? 15 : mask);
     /* NULL brings back the default */
     CHECK_INT(curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, NULL), CURLE_OK);
     CHECK_INT(mote_opt_long(set, CURLOPT_PROTOCOLS), -1);

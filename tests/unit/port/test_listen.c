@@ -1,4 +1,4 @@
-/* Sockets that wait for connections, on the loopback interface. Needs data_listen. */
+/* Sockets that wait for connections, on the loopback interface. Needs data_listen, posix. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
