@@ -18,11 +18,28 @@ enum {
 
 /* ---- the list ---- */
 
+/* Unlinks the file of this path, as if nobody had read it; NULL: none has it. A program that sets its options
+ * for each request names the same file each time. */
+static struct mote_text_file *text_files_take_out(struct mote_text_file **list, const char *path, size_t len)
+{
+  struct mote_text_file *f;
+  while(*list && ((*list)->len != len || memcmp((*list)->path, path, len)))
+    list = &(*list)->next;
+  f = *list;
+  if(f) {
+    *list = f->next;
+    memset(f, 0, sizeof *f);
+  }
+  return f;
+}
+
 struct mote_text_file *mote_text_files_add(struct mote_transfer *t, struct mote_text_file **list,
                                            const char *path)
 {
   size_t len = strlen(path) + 1;
-  struct mote_text_file *f = mote_mem_zalloc(&t->account, MOTE_PART_OTHER, sizeof *f + len);
+  struct mote_text_file *f = text_files_take_out(list, path, len);
+  if(!f)
+    f = mote_mem_zalloc(&t->account, MOTE_PART_OTHER, sizeof *f + len);
   if(!f)
     return NULL;
   f->len = len;
