@@ -268,7 +268,7 @@ static void try_text(CURL *e, const struct way *w, const struct place *p, const 
   judge_code(w, option, t, rc, harmless);
 }
 
-static void try_option(CURL *e, const struct way *w, const struct place *p, const struct curl_easyoption *o)
+static void try_texts(CURL *e, const struct way *w, const struct place *p, const struct curl_easyoption *o)
 {
   char shown[512];
   CURLcode harmless = transfer(e, w, p, o, "");
@@ -292,6 +292,18 @@ static void try_option(CURL *e, const struct way *w, const struct place *p, cons
   }
 }
 
+/* All texts have one handle, as in a program that sets an option again; another option has another: a handle keeps
+ * the names of files, and looks at each of them before each request. */
+static void try_option(const struct way *w, const struct place *p, const struct curl_easyoption *o)
+{
+  CURL *e = curl_easy_init();
+  if(e)
+    try_texts(e, w, p, o);
+  else
+    failures++;
+  curl_easy_cleanup(e);
+}
+
 /* ---- all ---- */
 
 static bool is_text(const struct curl_easyoption *o)
@@ -300,16 +312,16 @@ static bool is_text(const struct curl_easyoption *o)
          o->id != CURLOPT_URL;
 }
 
-static void try_way(CURL *e, const struct way *w)
+static void try_way(const struct way *w)
 {
   const struct curl_easyoption *o = NULL;
   size_t i;
   while((o = curl_easy_option_next(o)) != NULL)
     if(is_text(o) && (!arguments.option || !strcmp(arguments.option, o->name)))
-      try_option(e, w, place_of(o->name), o);
+      try_option(w, place_of(o->name), o);
   for(i = 0; i < url_place_count; i++)
     if(!arguments.option || !strcmp(arguments.option, url_places[i].name))
-      try_option(e, w, &url_places[i], NULL);
+      try_option(w, &url_places[i], NULL);
 }
 
 static bool read_arguments(int argc, char **argv)
@@ -353,17 +365,14 @@ int main(int argc, char **argv)
 {
   char folder[] = "/tmp/hostile_text_XXXXXX", command[80];
   size_t i;
-  CURL *e;
   if(!read_arguments(argc, argv) || !enter_folder(folder))
     return 2;
   srand(arguments.seed);
   if(curl_global_init(CURL_GLOBAL_DEFAULT) || !server_start())
     return 2;
-  e = curl_easy_init();
-  for(i = 0; e && i < way_count; i++)
+  for(i = 0; i < way_count; i++)
     if(!arguments.way || !strcmp(arguments.way, ways[i].name))
-      try_way(e, &ways[i]);
-  curl_easy_cleanup(e);
+      try_way(&ways[i]);
   server_stop();
   curl_global_cleanup();
   if(arguments.write)
