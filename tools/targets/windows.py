@@ -14,8 +14,11 @@ from .base import ROOT, Platform, said_by
 
 sys.path[:0] = [os.path.join(ROOT, "tests", "parts"), os.path.join(ROOT, "tests", "e2e")]
 from certs import Certs  # noqa: E402
+from command_server import Command  # noqa: E402
 from fetching import behaves, fetch  # noqa: E402
+from ftp_server import QUIT, download, login  # noqa: E402
 from peer import Peer  # noqa: E402
+from script import ScriptServer  # noqa: E402
 
 CC = "x86_64-w64-mingw32-gcc"
 WINE = "/usr/lib/wine/wine64"
@@ -86,12 +89,21 @@ class Windows(Platform):
             finally:
                 peer.close()
 
+    def check_ftp(self, program):
+        """A file over a second connection, with the end of the conversation."""
+        server = ScriptServer()
+        server.script(*login(), Command("CWD dir", "250 ok"), *download("file.txt", b"hello"), QUIT)
+        found = fetch(program, None, f"ftp://{server.authority}/dir/file.txt")
+        server.close()
+        assert found[0][:3] == ["0", "226", "5"], found
+
     def transfers(self, report, name, *words):
         started = time.monotonic()
         problem = self.program(name, *words)
         if not problem:
             try:
                 self.check(os.path.join(self.path(name), "fetch"))
+                self.check_ftp(os.path.join(self.path(name), "fetch"))
             except AssertionError as e:
                 problem = str(e) or "not as every build"
         report.add(f"{self.name} transfers, {name}", problem, started)
