@@ -201,6 +201,13 @@ def test_processes_that_stay_end_with_the_command(machine):
     assert ended([pid for pid in os.listdir("/proc") if pid.isdigit() and marked(pid)])
 
 
+@needs_root
+def test_what_is_bound_is_a_folder(machine, tmp_path):
+    (tmp_path / "file").touch()
+    status, _, err = machine.run("--bind", f"{tmp_path}/file:/file", "--no-tree", "bookworm", "true")
+    assert (status, err) == (2, f"root: --bind: not a folder: {tmp_path}/file\n")
+
+
 def test_what_is_missing_is_said(machine, monkeypatch, tmp_path):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert "root" in debianroot.why_not()
