@@ -9,6 +9,7 @@ import pytest
 from conftest import CURL, MOTE
 from server import TEXT
 
+INCLUDE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "include")
 DROP_IN = os.environ.get("MOTE_DROPIN", os.path.join(os.path.dirname(MOTE), "drop-in"))
 pytestmark = pytest.mark.skipif(not os.path.exists(os.path.join(DROP_IN, "libcurl.so.4")) or "MOTE_E2E_PRELOAD" in os.environ,
                                 reason="needs the drop-in library, without sanitizers")
@@ -54,6 +55,16 @@ def test_memory_of_a_module_that_an_interpreter_loads():
     code = ("import ctypes; c = ctypes.CDLL('libcurl.so.4'); c.curl_easy_init.restype = ctypes.c_void_p; "
             "c.curl_easy_cleanup(ctypes.c_void_p(c.curl_easy_init()))")
     r = ran("--memory", sys.executable, "-c", code)
+    assert r.returncode == 0 and re.search(r"^handle +1 ", r.stderr, re.M), r.stderr
+
+
+def test_memory_of_a_program_whose_environment_has_gone(tmp_path):
+    """As PHP's, which frees it before it ends."""
+    (tmp_path / "a.c").write_text("#include <curl/curl.h>\n#include <stdlib.h>\n"
+                                  "int main(void) { curl_easy_cleanup(curl_easy_init()); return clearenv(); }\n")
+    subprocess.run(["cc", "-D_GNU_SOURCE", f"-I{INCLUDE}", "-o", tmp_path / "a", tmp_path / "a.c",
+                    os.path.join(DROP_IN, "libcurl.so.4"), "-Wl,--allow-shlib-undefined"], check=True)
+    r = ran("--memory", tmp_path / "a")
     assert r.returncode == 0 and re.search(r"^handle +1 ", r.stderr, re.M), r.stderr
 
 

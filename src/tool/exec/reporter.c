@@ -10,9 +10,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <mote/mote.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define LINE_SIZE 4096 /* a write of so many bytes to the end of a file is not torn */
@@ -43,21 +45,31 @@ static void *reporter_function(void)
   return found;
 }
 
+static char reporter_path[PATH_MAX]; /* of the file; "": nobody asked */
+
+/* At the end it may be too late: PHP gives its environment back before. */
+__attribute__((constructor)) static void reporter_begin(void)
+{
+  const char *path = getenv(EXEC_REPORT_VARIABLE);
+  if(path && strlen(path) < sizeof reporter_path)
+    memcpy(reporter_path, path, strlen(path));
+}
+
 __attribute__((destructor)) static void reporter_leave_line(void)
 {
-  const char *path = getenv(EXEC_REPORT_VARIABLE), *name;
+  const char *name;
   void *found = reporter_function();
   struct mote_part_info info;
   part_info ask;
   char line[LINE_SIZE];
   int n = reporter_name(line), before = n, i, fd;
-  if(!path || !found)
+  if(!*reporter_path || !found)
     return;
   *(void **)&ask = found; /* as dlsym(3) has it */
   for(i = 0; n < LINE_SIZE - 128 && ask(i, &name, &info); i++)
     if(info.calls)
       n += snprintf(line + n, 128, "\t%.20s %zu %zu", name, info.calls, info.peak);
-  fd = n > before ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+  fd = n > before ? open(reporter_path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
   if(fd < 0)
     return;
   line[n++] = '\n';
