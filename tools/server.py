@@ -29,6 +29,7 @@ http {{
     location = /trickle {{ alias {d}/files/slow; limit_rate 200; }}
     location = /post {{ client_max_body_size 0; proxy_pass http://127.0.0.1:{http}/posted; }}
     location = /posted {{ client_max_body_size 0; return 200 "hello world\\n"; }}
+    {locations}
   }}
   server {{ # HTTP/2 with prior knowledge
     listen 127.0.0.1:{h2} http2 backlog=8192; http2_max_concurrent_streams 1100; tcp_nopush off;
@@ -67,9 +68,11 @@ def raise_file_limit():
 
 
 class Server:
-    """with Server() as s: s.file(name, size); s.http, s.https are the URLs' beginnings, s.ca the CA file."""
+    """with Server() as s: s.file(name, size); s.http, s.https are the URLs' beginnings, s.ca the CA file. locations:
+    more of them, in nginx's words."""
 
-    def __init__(self, where=None):
+    def __init__(self, where=None, locations=""):
+        self.locations = locations
         self.d = tempfile.mkdtemp(prefix="mote-", dir=where)
         self.process = None
         self.ca = os.path.join(self.d, "ca.pem")
@@ -105,7 +108,7 @@ class Server:
             http, https, h2 = free_ports(3)
             with open(os.path.join(self.d, "conf"), "w", encoding="ascii") as f:
                 f.write(CONF.format(d=self.d, http=http, https=https, h2=h2, files=files, connections=min(files - 100, 16000),
-                                    user=AHEAD if os.geteuid() == 0 else ""))
+                                    locations=self.locations, user=AHEAD if os.geteuid() == 0 else ""))
             with open(os.path.join(self.d, "output"), "w", encoding="utf-8") as out:
                 self.process = subprocess.Popen([NGINX, "-p", self.d, "-c", os.path.join(self.d, "conf"),
                                                  "-e", os.path.join(self.d, "error.log")], stdout=out, stderr=out)
