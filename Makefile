@@ -70,6 +70,11 @@ mutation: setup-mutation
 bench: setup-bench all drop-in
 	@/usr/bin/python3 bench/bench.py
 
+# the same loads in what people use (bench/peers, docs/figures.md): PEERS=--write, PEERS='--quick --only wget2'
+peers: setup-peers drop-in
+	-@/usr/bin/python3 tools/oracle
+	@/usr/bin/python3 bench/peers/peers.py $(PEERS)
+
 history: setup-history
 	@/usr/bin/python3 tools/history.py
 
@@ -131,6 +136,7 @@ help:
 	@echo 'make mutation   changes in the sources that the tests have to notice (MUTATION=--unit)'
 	@echo 'make proofs     proves what docs/proofs.md lists (PROOFS=--planted: each must find a planted fault)'
 	@echo 'make bench      measure against the libcurl of the system'
+	@echo 'make peers      the same loads in Go, Rust, Python, Node, wget2, aria2, libcurl and here (PEERS=--write)'
 	@echo 'make history    measure this commit: a line more in bench/history.jsonl'
 	@echo 'make dashboard  build/dashboard.html: graphs of the history'
 	@echo 'make device     images for a Cortex-M3, and what they take of flash and RAM (device/README.md)'
@@ -143,4 +149,4 @@ help:
 	@echo 'make packages   Debian packages in build/packages, tried out in roots of Debian 12 and 13'
 	@echo 'tools/setup --print SET  the Debian packages that a target needs, for apt-get install; each installs its own'
 
-.PHONY: all drop-in static log torture structs oracle conformance clients proofs demo check check-all coverage mutation bench history dashboard device device-check platforms install install-drop-in dist packages setup clean help
+.PHONY: all drop-in static log torture structs oracle conformance clients proofs demo check check-all coverage mutation bench peers history dashboard device device-check platforms install install-drop-in dist packages setup clean help

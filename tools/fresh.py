@@ -40,6 +40,7 @@ NEEDS = {"CMake": "cmake", "Ninja": "ninja-build", "C11 compiler": "gcc", "pkg-c
 IMPLIED = {"libc6-dev", "binutils", "make"}
 # what a set's target does of other targets' work
 CONTAINS = {"static": ("library",), "demo": ("library",), "bench": ("library",), "history": ("bench",),
+            "peers": ("library", "oracle"),
             "structs": ("library",), "torture": ("library",), "clients": ("library",),
             "coverage": ("library",), "mutation": ("library",),
             "conformance": ("library", "oracle"),
@@ -57,6 +58,7 @@ SUFFICES = {
     "demo": None,
     "static": "make static && build/mote-static --version",
     "bench": f"tools/setup bench && cd bench && {PYTHON} -c 'import bench; bench.compile_programs()'",
+    "peers": None,  # its peers come from the network
     "history": f"tools/setup history && cd tools && {PYTHON} -c 'import history; history.programs.compile_programs()'",
     "dashboard": "make dashboard && test -s build/dashboard.html",
     "structs": "tools/setup structs && cmake --preset log && pahole --version",
