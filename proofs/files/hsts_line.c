@@ -2,7 +2,7 @@
 #include "codec/files/hsts.h"
 #include "proof.h"
 
-/* Any answer that codec/files/stamp.h allows; files/stamp_read proves that it keeps to that. */
+/* Any answer that codec/files/stamp.h allows. */
 bool mote_stamp_read(struct mote_slice text, int64_t *seconds)
 {
   PROVE(!text.len || __CPROVER_r_ok(text.ptr, text.len));
