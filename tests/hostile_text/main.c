@@ -292,8 +292,8 @@ static void try_texts(CURL *e, const struct way *w, const struct place *p, const
   }
 }
 
-/* All texts have one handle, as in a program that sets an option again; another option has another: a handle keeps
- * the names of files, and looks at each of them before each request. */
+/* All texts have one handle, as in a program that sets an option again; another option has another: a handle
+ * keeps the names of files, and looks at each of them before each request. */
 static void try_option(const struct way *w, const struct place *p, const struct curl_easyoption *o)
 {
   CURL *e = curl_easy_init();

@@ -1,5 +1,5 @@
-/* tests/windows/stdlib.h: the C library's header, and what of POSIX's the unit tests use. A variable cannot be
- * empty on Windows: it is absent then. */
+/* tests/windows/stdlib.h: the C library's header, and what of POSIX's the unit tests use. A variable cannot
+ * be empty on Windows: it is absent then. */
 #pragma GCC system_header
 #include_next <stdlib.h>
 #ifndef MOTE_TEST_WINDOWS_STDLIB_H

@@ -18,8 +18,8 @@ enum {
 
 /* ---- the list ---- */
 
-/* Unlinks the file of this path, as if nobody had read it; NULL: none has it. A program that sets its options
- * for each request names the same file each time. */
+/* Unlinks the file of this path, which counts as unread then; NULL: none has it. A program that sets its
+ * options for each request names the same file each time. */
 static struct mote_text_file *text_files_take_out(struct mote_text_file **list, const char *path, size_t len)
 {
   struct mote_text_file *f;

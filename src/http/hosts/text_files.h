@@ -45,8 +45,8 @@ typedef void (*mote_text_fill_fn)(struct mote_text_writer *w, void *arg);
 
 #if MOTE_HAS_TEXT_FILES
 
-/* Adds a file at the end of the list, to be read, and returns it; one that was there goes to the end. NULL: out of
- * memory. */
+/* Adds a file at the end of the list, to be read, and returns it; one that was there goes to the end. NULL:
+ * out of memory. */
 struct mote_text_file *mote_text_files_add(struct mote_transfer *t, struct mote_text_file **list,
                                            const char *path);
 void mote_text_files_drop(struct mote_transfer *t, struct mote_text_file **list);

@@ -45,7 +45,7 @@ static void *reporter_function(void)
   return found;
 }
 
-static char reporter_path[PATH_MAX]; /* of the file; "": nobody asked */
+static char reporter_path[PATH_MAX]; /* of the file; "": none is asked for */
 
 /* At the end it may be too late: PHP gives its environment back before. */
 __attribute__((constructor)) static void reporter_begin(void)

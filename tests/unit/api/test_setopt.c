@@ -615,24 +615,6 @@ TEST(cookies_take_nothing_until_they_are_asked_for)
   end();
 }
 
-/* A program sets its options again for each request. */
-TEST(a_file_named_again_takes_nothing_more)
-{
-  static const CURLoption options[] = {CURLOPT_COOKIEFILE, CURLOPT_HSTS, CURLOPT_ALTSVC};
-  size_t bytes, i;
-  if(!CHECK(begin()))
-    return;
-  for(i = 0; i < sizeof options / sizeof options[0]; i++) {
-    CHECK_INT(curl_easy_setopt(curl, options[i], "/nonexistent"), CURLE_OK);
-    CHECK_INT(curl_easy_setopt(curl, options[i], "/nonexistent/other"), CURLE_OK);
-    bytes = test_mem.bytes;
-    CHECK_INT(curl_easy_setopt(curl, options[i], "/nonexistent"), CURLE_OK);
-    CHECK_INT(curl_easy_setopt(curl, options[i], "/nonexistent/other"), CURLE_OK);
-    CHECK_INT(test_mem.bytes, bytes);
-  }
-  end();
-}
-
 TEST(a_copy_has_no_cookies)
 {
   CURL *copy;
@@ -701,7 +683,6 @@ int main(void)
   TEST_RUN(blobs_that_have_no_bytes);
   TEST_RUN(texts_of_a_form);
   TEST_RUN(cookies_take_nothing_until_they_are_asked_for);
-  TEST_RUN(a_file_named_again_takes_nothing_more);
   TEST_RUN(a_copy_has_no_cookies);
   TEST_RUN(survives_without_memory);
   return test_end();

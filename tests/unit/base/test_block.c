@@ -1,4 +1,5 @@
-/* The allocator of one block: by base/memory.h's public functions, which pass everything on to it. Needs posix. */
+/* The allocator of one block: by base/memory.h's public functions, which pass everything on to it.
+ * Needs posix. */
 #include <pthread.h>
 
 #include "base/memory.h"
