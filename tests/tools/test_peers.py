@@ -1,6 +1,7 @@
 """bench/peers: a peer's line is read, a wrong count is a failure, and table and picture say what was measured. No
 peer is built or run here but a stand-in."""
 import os
+import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 
@@ -106,6 +107,10 @@ def test_the_lock_of_npm_has_hashes_and_no_addresses():
 
 
 # --- table and picture ---
+
+def test_page_and_picture_are_up_to_date():
+    subprocess.run([sys.executable, os.path.join(HERE, "peers_page.py"), "--check"], check=True)
+
 
 def test_what_is_kept_is_read_again(monkeypatch, tmp_path):
     monkeypatch.setattr(page, "TABLE", str(tmp_path / "peers.tsv"))
