@@ -2,7 +2,8 @@
 # Lines "needs: path.c path.c" (paths from the repository's root) in the test's head comment add sources;
 # tests in tests/unit/tool get the command's objects, main.c excepted. A build leaves out the tests of modules that it
 # does not have, and those that say "Needs <part>, !<part>." when that part is missing, or is there ("accounts" is
-# part account, "posix" any system but Windows); "links: ssl crypto nghttp2" is for tests whose own code needs more than the library does.
+# part account, "posix" any system but Windows); "links: ssl crypto nghttp2" is for tests whose own code needs more than
+# the library does; where that is compiled for another machine, a test whose library is not there is left out.
 # "stand-in: tests/kqueue" puts a folder of headers of another system in front; such a test is for Linux.
 # Examples compile with the public headers alone.
 

@@ -1,8 +1,8 @@
 """Windows on x86-64, by Debian's mingw-w64 and under its wine.
 
 The library as an archive and as DLLs, with BearSSL from Debian's sources and without what needs other libraries; the
-command is not built there. What is run: the unit tests that need no POSIX, and tests/parts/fetch.c with the archive and with libcurl-4.dll,
-against servers on the machine itself.
+command is not built there. What is run: the unit tests that need no POSIX, and tests/parts/fetch.c with the archive and
+with libcurl-4.dll, against servers on the machine itself.
 """
 import os
 import shutil
