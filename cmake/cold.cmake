@@ -12,11 +12,11 @@ set(MOTE_COLD
     codec/dns codec/ftp/ftp_port codec/files/hsts codec/http/http1_text codec/url/idn codec/ldap/ldap codec/ldap/ldap_filter
     codec/ldap/ldap_text codec/ftp/listing codec/mqtt codec/files/netrc codec/url/proxy codec/ssh/sftp codec/socks/socks codec/socks/socks_gss
     codec/ssh/ssh_agent codec/tftp codec/url/url codec/url/url_host codec/url/url_resolve codec/url/url_split codec/ftp/wildcard
-  connect/compare connect/data/data_listen connect/data/data_proxy connect/dial/dial_challenge connect/dial/dial_haproxy
-    connect/dial/dial_proxy connect/dial/dial_proxy_tls connect/dial/dial_report connect/dial/dial_response connect/dial/dial_socks connect/dial/dial_tls
-    connect/dial/dial_tunnel connect/dial/preset connect/dial/race connect/report connect/dial/resolve connect/route/route_login
+  connect/compare connect/data/data_listen connect/data/data_proxy connect/proxy/dial_challenge connect/proxy/dial_haproxy
+    connect/proxy/dial_proxy connect/proxy/dial_proxy_tls connect/dial/dial_report connect/proxy/dial_response connect/proxy/dial_socks connect/dial/dial_tls
+    connect/proxy/dial_tunnel connect/dial/preset connect/dial/race connect/report connect/dial/resolve connect/route/route_login
     connect/data/socket_listen connect/tls_config connect/tls_sessions connect/version
-  http/hosts/altsvc http/hosts/altsvc_hosts http/codings http/cookies/cookie_files http/doh http/hosts/hsts_hosts http/auth/message_signature
+  http/altsvc/altsvc http/altsvc/altsvc_hosts http/codings http/cookies/cookie_files http/doh http/hosts/hsts_hosts http/auth/message_signature
     http/auth/netrc http/proxy http/cookies/public_suffix http/range http/redirect http/auth/sigv4 http/hosts/text_files
     http/time_condition
   net/names/address net/names/address_ip6 net/conn_text net/driver net/names/lookup net/names/names net/names/preset
@@ -35,8 +35,8 @@ set(MOTE_COLD
     tls/openssl/openssl_library tls/openssl/openssl_session tls/openssl/openssl_sign tls/openssl/openssl_trust tls/openssl/openssl_verify tls/x509/pem
     tls/x509/pin tls/refuse tls/report tls/session tls/sign tls/tls tls/x509/trust
   transfer/report/debug transfer/report/info transfer/report/info_tls engine/internal transfer/login transfer/report/meter transfer/upload/mime
-    transfer/upload/mime_post transfer/upload/mime_source engine/need engine/need_connection engine/need_tls
-    engine/need_url transfer/options/option_rows engine/refuse transfer/report/report transfer/upload/source_crlf)
+    transfer/upload/mime_post transfer/upload/mime_source engine/need/need engine/need/need_connection engine/need/need_tls
+    engine/need/need_url transfer/options/option_rows engine/refuse transfer/report/report transfer/upload/source_crlf)
 
 foreach(name IN LISTS MOTE_COLD)
   if(NOT EXISTS "${PROJECT_SOURCE_DIR}/src/${name}.c")

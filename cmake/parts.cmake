@@ -53,7 +53,7 @@ mote_table(mote_sasl_mechanisms "const struct mote_sasl_mechanism *const mote_sa
 mote_table(mote_lookup_ways "const struct mote_lookup_way *const mote_lookup_ways[]" HEADER net/names/lookup.h
   OF "struct mote_lookup_way" END NULL UNLESS small)
 
-mote_always(base/digest/base64 base/buf base/text/format base/hash base/heap base/memory base/out base/text base/wipe
+mote_always(base/digest/base64 base/buf base/text/format base/containers/hash base/containers/heap base/memory base/out base/text base/wipe
   net/names/address net/conn
   engine/finish transfer/run transfer/protocol engine/start engine/states transfer/transfer
   api/easy/easy api/library/global api/text/mprintf api/text/slist api/text/utility)
@@ -71,14 +71,14 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     connect/reuse connect/compare connect/identity connect/identity_option connect/identity_last
     engine/chain
     transfer/download/sink transfer/download/sink_write transfer/pump/pump_receive transfer/pump/pump_send transfer/upload/source
-    engine/multi transfer/schedule
+    engine/multi transfer/multi/schedule
     transfer/run_reuse transfer/options/options transfer/options/option_rows engine/refuse
   codec/http/http1 codec/http/http1_field codec/http/http1_response codec/http/chunked codec/coding/decode
     codec/url/percent
   small/http1_field small/names
   http/redirect http/request http/response http/cookies/cookie_text protocol/http1/h1 protocol/http1/h1_chunks protocol/http1/h1_parse protocol/http1/h1_send
     http/auth/auth auth/scheme auth/basic auth/memory transfer/login
-  tls/bearssl/bearssl_suites tls/common_options connect/tls_config
+  tls/bearssl/bearssl_suites tls/common/common_options connect/tls_config
   api/easy/setopt api/easy/easy_connection api/text/escape api/form/mime_none
     api/multi/multi api/multi/multi_drive api/multi/multi_setopt)
 
@@ -87,7 +87,7 @@ mote_part(uploads "POST and PUT with part small, bodies of known length" NEEDS s
 mote_part(account "memory counted by account and part, limits" FILES base/memory/account api/library/account
   ABSENT mote_easy_account* mote_multi_account* mote_easy_limit mote_multi_limit mote_account_detail mote_part_info)
 mote_part(need "mote_need(): what a transfer will take at most" NEEDS !plain_urls name_cache account
-  FILES api/easy/need engine/need*
+  FILES api/easy/need engine/need/need*
   protocol/http1/h1_need protocol/plain/file_need tls/bearssl/bearssl_need INSTEAD api/easy/need_none)
 
 mote_part(libc_malloc "memory from the C library until another allocator is set" FILES base/memory/memory_libc
@@ -96,7 +96,7 @@ mote_part(static_memory "mote_init_static(): everything from one block of the ca
 
 # Its fields come before those of part http where both have the same place.
 mote_part(proxy "HTTP and HTTPS proxies, tunnels through them" NEEDS proxies http https
-  FILES http/proxy connect/route/route_login stream/tunnel connect/dial/dial_tunnel connect/dial/dial_response connect/dial/dial_challenge connect/dial/dial_proxy_tls
+  FILES http/proxy connect/route/route_login stream/tunnel connect/proxy/dial_tunnel connect/proxy/dial_response connect/proxy/dial_challenge connect/proxy/dial_proxy_tls
   ROWS "mote_http_hooks: &mote_http_proxy_login" "mote_http_hooks: &mote_http_proxy_connection"
     "mote_http_hooks: &mote_http_proxy_lines"
   FEATURES "HTTPS-proxy CURL_VERSION_HTTPS_PROXY")
@@ -106,7 +106,7 @@ mote_part(hsts "HSTS: hosts that are reached over TLS only" NEEDS !plain_urls ho
   FILES codec/files/hsts http/hosts/hsts http/hosts/hsts_hosts ROWS "mote_http_judges: &mote_http_hsts"
   FEATURES "HSTS CURL_VERSION_HSTS")
 mote_part(altsvc "alternative services by Alt-Svc: CURLOPT_ALTSVC" NEEDS host_memory https
-  FILES codec/files/altsvc http/hosts/altsvc http/hosts/altsvc_hosts ROWS "mote_http_judges: &mote_http_altsvc"
+  FILES codec/files/altsvc http/altsvc/altsvc http/altsvc/altsvc_hosts ROWS "mote_http_judges: &mote_http_altsvc"
     "mote_http_hooks: &mote_http_alt_used"
   FEATURES "alt-svc CURL_VERSION_ALTSVC")
 mote_part(http "http: URLs, HTTP/1.1" FILES http/** protocol/http1/h1* small/http auth/scheme auth/basic auth/memory transfer/login
@@ -122,12 +122,12 @@ mote_part(h2 "HTTP/2 by nghttp2" NEEDS mux slab FILES connect/version net/h2/* p
     "mote_http_hooks: &mote_http_h2_upgrade"
   FEATURES "HTTP2 CURL_VERSION_HTTP2")
 mote_part(h3 "HTTP/3 by ngtcp2 and nghttp3, with OpenSSL 3.5" NEEDS h2 openssl altsvc doh PORT burst
-  FILES codec/dns_https connect/route/route_service net/names/service net/h3/* protocol/http3/h3* connect/version_quic connect/dial/dial_quic connect/dial/quic_attempt connect/dial/quic_place http/hosts/altsvc_rest tls/quic tls/openssl/openssl_quic port/linux/burst port/posix/burst PACKAGES libngtcp2 libngtcp2_crypto_ossl libnghttp3
+  FILES codec/dns_https connect/route/route_service net/names/service net/h3/* protocol/http3/h3* connect/version_quic connect/quic/dial_quic connect/quic/quic_attempt connect/quic/quic_place http/altsvc/altsvc_rest tls/quic tls/openssl/openssl_quic port/linux/burst port/posix/burst PACKAGES libngtcp2 libngtcp2_crypto_ossl libnghttp3
   ROWS "mote_versions: {.alpn = \"h3\", .offer = \"h3\", .tls = {.name = \"https\", .protocol = &mote_protocol_h3, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_HTTPS}, .quic = true}"
   FEATURES "HTTP3 CURL_VERSION_HTTP3")
 mote_part(proxy_h2 "HTTP/2 to HTTPS proxies: CURLPROXY_HTTPS2" NEEDS h2 proxy FILES stream/tunnel_h2)
 mote_part(https "https: URLs" NEEDS http FILES tls/** small/tls small/bearssl* api/library/sslset connect/dial/dial_tls
-  transfer/report/info_tls engine/need_tls connect/tls_config INSTEAD api/library/sslset_none
+  transfer/report/info_tls engine/need/need_tls connect/tls_config INSTEAD api/library/sslset_none
   ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_HTTPS}"
   FEATURES "SSL CURL_VERSION_SSL")
 mote_part(digests "what digest functions have in common" FILES base/digest/digest)
@@ -139,11 +139,11 @@ mote_part(md5 "MD5" NEEDS sha256 FILES base/digest/md5)
 mote_part(tls_files "bundles of trusted certificates, certificates and keys in files" NEEDS https PORT file
   FILES tls/x509/trust tls/files INSTEAD tls/x509/trust_blob)
 mote_part(tls_common "what TLS libraries without a trust store have in common" NEEDS https
-  FILES tls/common* tls/x509/der_key tls/x509/path*)
+  FILES tls/common/common* tls/x509/der_key tls/x509/path*)
 mote_part(tls_name_constraints "name constraints of CA certificates, where the TLS library passes over them; else refused"
   NEEDS https FILES tls/x509/path_names)
 mote_part(tls_keys "client certificates and CURLOPT_PINNEDPUBLICKEY with BearSSL and mbedTLS" NEEDS https
-  FILES tls/common_keys tls/bearssl/bearssl_client tls/mbedtls/mbedtls_client)
+  FILES tls/common/common_keys tls/bearssl/bearssl_client tls/mbedtls/mbedtls_client)
 mote_part(tls_choice "curl_global_sslset() and CURL_SSL_BACKEND choose among several TLS libraries" NEEDS https PORT env
   FILES tls/choice INSTEAD tls/choice_none
   FEATURES "MultiSSL 0")
@@ -236,9 +236,9 @@ mote_part(smtp "smtp: and smtps: URLs" NEEDS mail PORT env
   ROWS "mote_schemes: {.name = \"smtp\", .protocol = &mote_protocol_smtp, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_SMTP}"
     "mote_schemes: {.name = \"smtps\", .protocol = &mote_protocol_smtp, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_SMTPS}")
 mote_part(data_proxies "data connections by proxies" NEEDS data_connections proxies FILES connect/data/data_proxy)
-mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/dial/dial_proxy)
-mote_part(haproxy "CURLOPT_HAPROXYPROTOCOL" NEEDS !small FILES stream/haproxy connect/dial/dial_haproxy)
-mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks/socks stream/socks connect/dial/dial_socks)
+mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/proxy/dial_proxy)
+mote_part(haproxy "CURLOPT_HAPROXYPROTOCOL" NEEDS !small FILES stream/haproxy connect/proxy/dial_haproxy)
+mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks/socks stream/socks connect/proxy/dial_socks)
 mote_part(gssapi "GSS-API by MIT krb5: Negotiate, SASL, logins to SOCKS5 proxies" NEEDS socks http
   FILES auth/gss auth/negotiate auth/sasl/sasl_gss codec/socks/socks_gss stream/socks_gss stream/protect PACKAGES krb5-gssapi
   ROWS "mote_auth_schemes: &mote_auth_negotiate" "mote_sasl_mechanisms: &mote_sasl_gssapi"
@@ -285,7 +285,7 @@ mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES h
 mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/text/date http/time_condition
   ROWS "mote_http_hooks: &mote_http_time_condition")
 mote_part(cookies "the cookie engine: CURLOPT_COOKIEFILE, _COOKIEJAR, _COOKIELIST" NEEDS !plain_urls dates http
-  FILES base/trie codec/files/cookie http/cookies/cookies http/cookies/cookie_jar INSTEAD http/cookies/cookie_text)
+  FILES base/containers/trie codec/files/cookie http/cookies/cookies http/cookies/cookie_jar INSTEAD http/cookies/cookie_text)
 mote_part(text_files "files that are read again when they have changed" NEEDS http stdio PORT file FILES http/hosts/text_files)
 mote_part(cookie_files "files of cookies" NEEDS cookies text_files FILES http/cookies/cookie_files)
 mote_part(psl "public suffixes: no cookies for \"co.uk\"" NEEDS cookies FILES http/cookies/public_suffix PACKAGES libpsl
@@ -300,7 +300,7 @@ mote_part(texts "texts of errors" NEEDS !small FILES base/report base/text/error
   tls/bearssl/bearssl_refuse)
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
   FILES transfer/report/debug connect/report tls/report)
-mote_part(share "curl_share_*" NEEDS name_cache wait_sets FILES transfer/share api/multi/share)
+mote_part(share "curl_share_*" NEEDS name_cache wait_sets FILES transfer/multi/share api/multi/share)
 mote_part(url_api "curl_url_*" NEEDS !plain_urls !small FILES api/text/url codec/url/curlu)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store
   FILES transfer/report/info transfer/report/info_tls api/easy/getinfo api/easy/getinfo_text

@@ -56,7 +56,9 @@ ROOMS = {
     "protocol/http3": {"protocol/mux"},
     "protocol/mux": {"protocol/http1"},     # trailers of an upload
     "protocol/ws": {"protocol/http1"},      # the handshake is a request of HTTP/1.1
-    "tls/bearssl": {"tls/x509"}, "tls/mbedtls": {"tls/x509"}, "tls/openssl": {"tls/x509"}, "tls/wolfssl": {"tls/x509"},
+    "tls/bearssl": {"tls/x509", "tls/common"}, "tls/mbedtls": {"tls/x509", "tls/common"},
+    "tls/openssl": {"tls/x509"}, "tls/wolfssl": {"tls/x509", "tls/common"},
+    "tls/common": {"tls/x509"},             # what the libraries without files and stores of their own share
 }
 ROOMED = {"codec", "protocol", "tls"}
 INCLUDES = 12

@@ -1,5 +1,5 @@
 /* Lists of any length: an operation touches no node but those that are here, which may be the same ones. */
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "proof.h"
 
 /* A list of none, one, or two nodes and more; of the latter `first` and `last` are the ends, and what lies

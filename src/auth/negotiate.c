@@ -11,8 +11,8 @@
 #include "auth/gss.h"
 #include "auth/scheme.h"
 #include "base/buf.h"
+#include "base/containers/list.h"
 #include "base/digest/base64.h"
-#include "base/list.h"
 #include "base/report.h"
 
 /* Most challenges with a token, one after the other: no mechanism needs more, and a server could go on. */

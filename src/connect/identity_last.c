@@ -5,7 +5,7 @@
 #include "connect/identity.h"
 #include "net/conn.h"
 #include "net/pool.h"
-#include "transfer/multi.h"
+#include "transfer/multi/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 

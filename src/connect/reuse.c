@@ -9,9 +9,9 @@
 #include "net/driver.h"
 #include "port/port.h"
 #include "transfer/callback.h"
-#include "transfer/multi.h"
+#include "transfer/multi/multi.h"
+#include "transfer/multi/share.h"
 #include "transfer/report/info.h"
-#include "transfer/share.h"
 #include "transfer/transfer.h"
 
 #define DEFAULT_KEPT_EASY 5u /* CURLOPT_MAXCONNECTS(3) */

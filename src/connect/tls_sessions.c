@@ -3,8 +3,8 @@
 #include "net/conn.h"
 #include "net/conn_struct.h"
 #include "tls/tls.h"
-#include "transfer/multi.h"
-#include "transfer/share.h"
+#include "transfer/multi/multi.h"
+#include "transfer/multi/share.h"
 #include "transfer/transfer.h"
 
 struct mote_session_cache *mote_transfer_sessions(struct mote_transfer *t)

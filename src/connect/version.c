@@ -8,8 +8,8 @@
 #include "net/driver.h"
 #include "net/pool.h"
 #include "tls/tls.h"
-#include "transfer/multi.h"
-#include "transfer/share.h"
+#include "transfer/multi/multi.h"
+#include "transfer/multi/share.h"
 
 /* How a transfer may come by another version than HTTP/1.1. */
 enum way {

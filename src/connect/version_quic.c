@@ -1,13 +1,13 @@
 /* connect/version_quic.c: how a transfer whose version is left open comes to HTTP/3 (connect/version.h): by
  * an alternative service (RFC 7838), which is a place of its own, or by an HTTPS record (RFC 9460), which
  * says where the origin is. */
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "base/text.h"
 #include "connect/version.h"
 #include "net/conn_struct.h"
 #include "port/port.h"
 #include "transfer/elsewhere.h"
-#include "transfer/multi.h"
+#include "transfer/multi/multi.h"
 
 bool mote_version_may_find_quic(const struct mote_transfer *t)
 {

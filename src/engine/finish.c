@@ -5,7 +5,7 @@
 #include "base/text/error_text.h"
 #include "connect/dial/dial.h"
 #include "port/port.h"
-#include "transfer/multi.h"
+#include "transfer/multi/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/report/progress.h"
 #include "transfer/transfer.h"

@@ -2,8 +2,8 @@
 #include "engine/internal.h"
 
 #include "base/memory/block.h"
-#include "transfer/multi.h"
-#include "transfer/schedule.h"
+#include "transfer/multi/multi.h"
+#include "transfer/multi/schedule.h"
 
 void mote_internal_init(struct mote_internal *i, const struct mote_transfer *of)
 {

@@ -6,8 +6,8 @@
 #include "net/driver.h"
 #include "port/port.h"
 #include "engine/internal.h"
-#include "transfer/push.h"
-#include "transfer/schedule.h"
+#include "transfer/multi/push.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/transfer.h"
 
 #define RUNS_PER_CALL 8 /* rounds per call, so that a transfer that stays ready cannot starve the caller */

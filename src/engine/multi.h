@@ -3,12 +3,12 @@
  * The three ways of driving (perform with poll or wait, select, socket_action) share one core: it takes
  * readiness and calls mote_multi_run().
  *
- * Ownership:  api/multi/multi.c embeds struct mote_multi (transfer/multi.h).
+ * Ownership:  api/multi/multi.c embeds struct mote_multi (transfer/multi/multi.h).
  * Tests:      tests/e2e/test_multi.py */
 #ifndef MOTE_ENGINE_MULTI_H
 #define MOTE_ENGINE_MULTI_H
 
-#include "transfer/multi.h"
+#include "transfer/multi/multi.h"
 
 struct mote_ceiling;
 

@@ -3,10 +3,10 @@
 #include "engine/chain.h"
 #include "engine/start.h"
 #include "port/port.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/protocol.h"
 #include "transfer/report/progress.h"
 #include "transfer/run.h"
-#include "transfer/schedule.h"
 #include "transfer/transfer.h"
 
 /* A state's function. CURLE_OK: the state has changed, continue. CURLE_AGAIN: wait. Anything else ends the

@@ -24,7 +24,7 @@
 #include "net/driver.h"
 #include "net/names/lookup.h"
 #include "port/port.h"
-#include "transfer/multi.h"
+#include "transfer/multi/multi.h"
 
 #define AGE_MAX INT32_MAX /* seconds, RFC 9111 section 1.2.2 */
 #define NAME_ROOM 64u     /* bytes, at least, so that most names suit a kept lookup */

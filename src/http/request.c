@@ -6,8 +6,8 @@
 #include "http/auth/netrc.h"
 #include "http/hooks.h"
 #include "http/http.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/protocol.h"
-#include "transfer/schedule.h"
 #include "transfer/upload/mime.h"
 #include "transfer/upload/source.h"
 

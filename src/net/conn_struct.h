@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/hash.h"
-#include "base/list.h"
+#include "base/containers/hash.h"
+#include "base/containers/list.h"
 #include "net/stream.h"
 #include "net/waitset.h"
 #include "port/addr.h"

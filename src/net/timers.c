@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 
 /* All due nodes leave the heap before the first owner is called. Otherwise an owner that sets a deadline
  * which has passed already would be called forever. */

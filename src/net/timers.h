@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-#include "base/heap.h"
+#include "base/containers/heap.h"
 #include "base/time.h"
 
 struct mote_timer_node {

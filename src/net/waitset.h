@@ -27,7 +27,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "parts.h"
 
 #define MOTE_WAIT_SMALL 8 /* watches polled without a kernel set */

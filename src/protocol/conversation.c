@@ -10,10 +10,10 @@
 #include "net/conn_struct.h"
 #include "protocol/body.h"
 #include "transfer/download/sink.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/pump/pump.h"
 #include "transfer/report/debug.h"
 #include "transfer/run.h"
-#include "transfer/schedule.h"
 
 #define MOVES_PER_STEP 32 /* then other transfers get their turn */
 #define READS_PER_MOVE 16 /* likewise: with TLS no read shows that the socket is empty */

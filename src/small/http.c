@@ -19,8 +19,8 @@
 #include "net/conn.h"
 #include "small/upload/upload.h"
 #include "transfer/download/sink.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/protocol.h"
-#include "transfer/schedule.h"
 #include "transfer/transfer.h"
 
 enum mote_small_state {

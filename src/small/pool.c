@@ -11,7 +11,7 @@
 #include "net/conn_struct.h"
 #include "port/port.h"
 #include "small/trust.h"
-#include "transfer/multi.h"
+#include "transfer/multi/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 

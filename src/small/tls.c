@@ -5,7 +5,7 @@
 #include "base/digest/sha256.h"
 #include "connect/dial/dial.h"
 #include "small/trust.h"
-#include "tls/common.h"
+#include "tls/common/common.h"
 #include "tls/tls.h"
 #include "transfer/transfer.h"
 

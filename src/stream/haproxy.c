@@ -1,7 +1,7 @@
 /* stream/haproxy.c: the line of the PROXY protocol over the layer below (stream/haproxy.h). */
 #include "stream/haproxy.h"
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "base/memory.h"
 #include "base/text/format.h"
 #include "net/names/address.h"

@@ -5,7 +5,7 @@
 
 #include "auth/gss.h"
 #include "base/buf.h"
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "base/report.h"
 #include "codec/socks/socks_gss.h"
 #include "net/stream.h"

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "base/time.h"
 #include "net/stream.h"
 #include "parts.h"

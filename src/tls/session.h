@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "base/text.h"
 #include "parts.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "base/memory.h"
 #include "base/memory/ceiling.h"
 #include "base/report.h"

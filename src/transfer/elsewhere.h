@@ -2,7 +2,7 @@
  * the route reads (connect/route/route.c).
  *
  * A place by HTTP/3 is for QUIC alone: TCP, which races with it, goes to the origin. What becomes of it there
- * is written here by the dial (connect/dial/dial_quic.c), and read by HTTP at the next URL.
+ * is written here by the dial (connect/quic/dial_quic.c), and read by HTTP at the next URL.
  *
  * Invariants: it is the first member of what MOTE_OPT_ALTSVC points to.
  * Ownership:  the handle's.

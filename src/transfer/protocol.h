@@ -82,7 +82,7 @@ struct mote_protocol {
   /* Prepares the next request after an exchange that has ended with run->response.next set
    * (engine/chain.h). The transfer has left its connection. NULL: none follows. */
   CURLcode (*follow)(struct mote_transfer *t, mote_time now);
-  /* Adds the most memory that all requests of a transfer take (engine/need.h), except for connections,
+  /* Adds the most memory that all requests of a transfer take (engine/need/need.h), except for connections,
    * names and the multi's buffer. NULL or CURLE_TOO_LARGE: unknown. */
   CURLcode (*ceiling)(const struct mote_transfer *t, const struct mote_need_chain *chain,
                       struct mote_need_sums *sums);

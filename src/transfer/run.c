@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/run.h"
-#include "transfer/schedule.h"
 #include "transfer/transfer.h"
 
 #define DEFAULT_CONNECT_TIMEOUT_MS 300000 /* CURLOPT_CONNECTTIMEOUT_MS(3) */

@@ -14,7 +14,7 @@
 
 struct mote_run_block {
   struct mote_run run;          /* first */
-  struct mote_timer_node timer; /* has the nearest deadline; set by transfer/schedule.c alone */
+  struct mote_timer_node timer; /* has the nearest deadline; set by transfer/multi/schedule.c alone */
 
   /* MOTE_HEADER_TAIL bytes of header room follow */
 };

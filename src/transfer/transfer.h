@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "base/time.h"
@@ -131,7 +131,7 @@ struct mote_transfer {
   bool announced : 1;               /* msg is in the done list */
   bool notify_due : 1;              /* CURLMNOTIFY_EASY_DONE must be delivered */
   bool internal : 1;                /* made by the library (transfer/internal.h) */
-  bool slot_wait : 1;               /* pending because a share's pool was full (transfer/share.h) */
+  bool slot_wait : 1;               /* pending because a share's pool was full (transfer/multi/share.h) */
   struct mote_account account;      /* the handle's account; last, as it fits into the padding if empty */
 };
 

@@ -59,9 +59,9 @@ def test_floors_clean(tmp_path):
 
 @pytest.mark.parametrize("path, include, told", [
     ("src/base/text.c", "net/conn.h", "floor 1"),
-    ("src/net/names/names.c", "transfer/multi.h", "floor 2"),
+    ("src/net/names/names.c", "transfer/multi/multi.h", "floor 2"),
     ("src/codec/url/url.c", "net/conn.h", "sibling"),
-    ("src/stream/socks.c", "transfer/multi.h", "floor 2"),
+    ("src/stream/socks.c", "transfer/multi/multi.h", "floor 2"),
     ("src/transfer/run.c", "small/one.h", "no folder includes small/"),
     ("src/transfer/run.c", "connect/dial/dial.h", "floor 3"),
     ("src/protocol/ftp/ftp.c", "protocol/mail/mail.h", "a room of its own"),
@@ -70,7 +70,7 @@ def test_floors_clean(tmp_path):
     ("src/lost/names.c", "net/conn.h", "no floor"),
 ])
 def test_floors_planted(tmp_path, path, include, told):
-    extra = {path: f'#include "{include}"\n', "src/transfer/multi.h": "extern int mote_multi;\n",
+    extra = {path: f'#include "{include}"\n', "src/transfer/multi/multi.h": "extern int mote_multi;\n",
              **{f"src/{h}": "extern int mote_one;\n" for h in
                 ("small/one.h", "connect/dial/dial.h", "protocol/mail/mail.h")}}
     rc, out = run("check_floors.py", plant(tmp_path, extra))
@@ -78,18 +78,18 @@ def test_floors_planted(tmp_path, path, include, told):
 
 
 @pytest.mark.parametrize("path, include", [
-    ("src/connect/dial/dial.c", "transfer/multi.h"),
+    ("src/connect/dial/dial.c", "transfer/multi/multi.h"),
     ("src/engine/start.c", "connect/dial/dial.h"),
     ("src/protocol/http2/h2.c", "protocol/http1/h1.h"),
     ("src/protocol/ftp/ftp.c", "protocol/body.h"),
     ("src/protocol/http1/h1.c", "http/fields.h"),
-    ("src/small/one.c", "transfer/multi.h"),
+    ("src/small/one.c", "transfer/multi/multi.h"),
     ("src/small/one.c", "api/easy/easy.h"),
     ("src/auth/basic.c", "base/memory.h"),
 ])
 def test_floors_allowed(tmp_path, path, include):
     extra = {f"src/{h}": "extern int mote_h;\n" for h in
-             ("transfer/multi.h", "connect/dial/dial.h", "http/fields.h", "api/easy/easy.h", "protocol/http1/h1.h",
+             ("transfer/multi/multi.h", "connect/dial/dial.h", "http/fields.h", "api/easy/easy.h", "protocol/http1/h1.h",
               "protocol/body.h")}
     rc, out = run("check_floors.py", plant(tmp_path, {**extra, path: f'#include "{include}"\n'}))
     assert rc == 0, out

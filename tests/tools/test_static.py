@@ -177,7 +177,7 @@ def fnv(data, h=0x811c9dc5):
 
 
 def same_sum(a, b):
-    """Both with a line more, so that a sum of 32 bits (base/hash.h) takes one for the other."""
+    """Both with a line more, so that a sum of 32 bits (base/containers/hash.h) takes one for the other."""
     longest = max(len(a), len(b))
     a, b = (text + b"\n" * (longest - len(text)) for text in (a, b))
     ends = [hashlib.sha256(b"%d" % i).hexdigest()[:10].encode() + b"\n" for i in range(1 << 18)]

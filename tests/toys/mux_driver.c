@@ -7,7 +7,7 @@
 #include "net/conn.h"
 #include "net/conn_struct.h"
 #include "net/mux/mux.h"
-#include "transfer/multi.h"
+#include "transfer/multi/multi.h"
 
 #define READS_PER_TURN 16 /* then other connections have their turn */
 #define ALONE 256u        /* bytes of the buffer on the stack, for a connection without a transfer */

@@ -5,7 +5,7 @@
 
 #include "api/easy/easy_handle.h"
 #include "api/multi/multi_handle.h"
-#include "engine/need.h"
+#include "engine/need/need.h"
 
 /* What an account holds already, and what a limit for it would take. */
 static void add_account(const struct mote_account *a, struct mote_ceiling *c)

@@ -11,7 +11,7 @@
 #include "port/port.h"
 #include "tls/session.h"
 #include "transfer/callback.h"
-#include "transfer/share.h"
+#include "transfer/multi/share.h"
 
 /* NULL: the handle has had no transfer, and so has no cache yet. */
 static struct mote_session_cache *cache_of(const struct mote_easy *e)

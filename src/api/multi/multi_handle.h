@@ -11,7 +11,7 @@
 
 #include <curl/curl.h>
 
-#include "transfer/multi.h"
+#include "transfer/multi/multi.h"
 
 #define MOTE_MAGIC_MULTI 0x3017C0DEu
 

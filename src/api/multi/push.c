@@ -3,7 +3,7 @@
 #include "api/easy/easy_handle.h"
 #include "api/multi/multi_handle.h"
 #include "base/memory.h"
-#include "transfer/push.h"
+#include "transfer/multi/push.h"
 
 /* ---- handles ---- */
 

@@ -11,7 +11,7 @@
 #include "net/pool.h"
 #include "port/lock.h"
 #include "tls/session.h"
-#include "transfer/share.h"
+#include "transfer/multi/share.h"
 
 #define MOTE_MAGIC_SHARE 0x5A2EC0DEu
 

@@ -2,7 +2,7 @@
 #include <curl/curl.h>
 #include <string.h>
 
-#include "base/slist.h"
+#include "base/containers/slist.h"
 
 struct curl_slist *curl_slist_append(struct curl_slist *list, const char *data)
 {

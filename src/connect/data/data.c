@@ -8,7 +8,7 @@
 #include "net/conn.h"
 #include "net/conn_struct.h"
 #include "transfer/callback.h"
-#include "transfer/multi.h"
+#include "transfer/multi/multi.h"
 #include "transfer/transfer.h"
 
 static struct mote_data *data_of(const struct mote_conn *c)

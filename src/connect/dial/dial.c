@@ -6,8 +6,8 @@
 #include "connect/version.h"
 #include "net/conn_struct.h"
 #include "port/port.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/protocol.h"
-#include "transfer/schedule.h"
 #include "transfer/transfer.h"
 
 #define WAITERS_FIRST 4u /* for which there is room at first; then the block doubles */

@@ -145,7 +145,7 @@ bool mote_dial_has_h2_tunnel(const struct mote_conn *c);
 #endif
 
 /* Puts the layers of the next proxy on the connection, from the bottom up, and takes those away again that
- * have nothing to do any more (connect/dial/dial_proxy.c). CURLE_OK, *more false: what follows goes to the
+ * have nothing to do any more (connect/proxy/dial_proxy.c). CURLE_OK, *more false: what follows goes to the
  * origin, or by an HTTP proxy; *more true: there is another proxy. CURLE_AGAIN: wait. CURLE_PROXY: a proxy
  * refused (env.proxy_error); those of mote_dial_resolve() and mote_conn_handshake(). */
 CURLcode mote_dial_proxies(struct mote_dial *d, mote_time now, bool *more);

@@ -2,8 +2,8 @@
 #include "connect/dial/dial_phases.h"
 #include "connect/route/route.h"
 #include "net/names/names.h"
-#include "transfer/multi.h"
-#include "transfer/share.h"
+#include "transfer/multi/multi.h"
+#include "transfer/multi/share.h"
 #include "transfer/transfer.h"
 
 static struct mote_names *names_of(struct mote_transfer *t)

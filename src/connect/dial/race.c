@@ -8,7 +8,7 @@
 #include "connect/socket.h"
 #include "net/conn.h"
 #include "net/conn_struct.h"
-#include "transfer/multi.h"
+#include "transfer/multi/multi.h"
 #include "transfer/transfer.h"
 
 /* ---- one address, with the connection's own watch ---- */

@@ -6,8 +6,8 @@
 #include "net/conn_struct.h"
 #include "net/names/address.h"
 #include "transfer/callback.h"
-#include "transfer/multi.h"
-#include "transfer/share.h"
+#include "transfer/multi/multi.h"
+#include "transfer/multi/share.h"
 #include "transfer/transfer.h"
 
 /* The transfer polls a lookup that takes longer, because the wake-up from the lookup's thread may be broken

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "base/memory.h"
 #include "codec/files/cookie.h"
 #include "http/cookies/public_suffix.h"

@@ -16,8 +16,8 @@
 
 #include <curl/curl.h>
 
+#include "base/containers/trie.h"
 #include "base/text.h"
-#include "base/trie.h"
 
 struct mote_account;
 struct mote_cookie_text;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/slist.h"
+#include "base/containers/slist.h"
 #include "codec/files/cookie.h"
 #include "codec/http/http1.h"
 #include "codec/url/url.h"
@@ -14,8 +14,8 @@
 #include "http/hosts/text_files.h"
 #include "http/request.h"
 #include "port/port.h"
+#include "transfer/multi/share.h"
 #include "transfer/protocol.h"
-#include "transfer/share.h"
 
 #define HEADER_MAX 8190 /* bytes of "Cookie: …"; libcurl's limit */
 #define SET_MAX 50      /* Set-Cookie fields of a response that are read; libcurl's limit */

@@ -14,7 +14,7 @@
 #include "http/hosts/host_files.h"
 #include "port/port.h"
 #include "transfer/callback.h"
-#include "transfer/share.h"
+#include "transfer/multi/share.h"
 
 struct mote_hsts {
   struct mote_host_index own;     /* unless the share has one */

@@ -6,8 +6,8 @@
 #ifndef MOTE_HTTP_HOSTS_REMEMBER_H
 #define MOTE_HTTP_HOSTS_REMEMBER_H
 
+#include "http/altsvc/altsvc.h"
 #include "http/cookies/cookies.h"
-#include "http/hosts/altsvc.h"
 #include "http/hosts/hsts.h"
 #include "transfer/transfer.h"
 

@@ -21,8 +21,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/hash.h"
-#include "base/list.h"
+#include "base/containers/hash.h"
+#include "base/containers/list.h"
 #include "base/time.h"
 #include "parts.h"
 #include "port/addr.h"

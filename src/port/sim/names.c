@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "port/lock.h"
 #include "port/port.h"
 #include "port/sim/internal.h"

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/heap.h"
+#include "base/containers/heap.h"
 #include "base/time.h"
 #include "port/addr.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "port/port.h"
 #include "port/sim/internal.h"
 

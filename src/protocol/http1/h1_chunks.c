@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/containers/slist.h"
 #include "base/report.h"
-#include "base/slist.h"
 #include "protocol/http1/h1.h"
 #include "transfer/callback.h"
 #include "transfer/upload/source.h"

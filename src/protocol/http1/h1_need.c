@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "codec/limits.h"
-#include "engine/need.h"
+#include "engine/need/need.h"
 #include "protocol/http1/h1.h"
 #include "transfer/pump/pump.h"
 #include "transfer/upload/source.h"

@@ -5,10 +5,10 @@
 #include "base/report.h"
 #include "http/request.h"
 #include "protocol/http1/h1.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/pump/pump.h"
 #include "transfer/report/debug.h"
 #include "transfer/report/progress.h"
-#include "transfer/schedule.h"
 #include "transfer/upload/source.h"
 
 /* ---- the head, as lines ---- */

@@ -13,8 +13,8 @@
 #include "base/buf.h"
 #include "net/h2/session.h"
 #include "protocol/mux/exchange.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/protocol.h"
-#include "transfer/schedule.h"
 
 /* The fields of a request that the server promises (h2_push.c); session.promise. */
 struct mote_h2_promise {
@@ -25,7 +25,7 @@ struct mote_h2_promise {
 
 /* What the sessions of a multi share. A connection that may move to another multi has one of its own. */
 struct mote_h2_common {
-  struct mote_loan loan;        /* first: the frame buffer, as the multi's buffer (transfer/schedule.h) */
+  struct mote_loan loan;        /* first: the frame buffer; as in transfer/multi/schedule.h */
   struct mote_account *account; /* of the first session, that pays: borrowed */
   uint32_t sessions;            /* that use it */
   struct mote_mux_windows windows;

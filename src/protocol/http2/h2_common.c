@@ -4,7 +4,7 @@
 #include "base/memory/block.h"
 #include "net/conn_struct.h"
 #include "protocol/http2/h2.h"
-#include "transfer/push.h"
+#include "transfer/multi/push.h"
 
 static struct mote_h2_common *h2_common_of(const struct mote_h2 *h)
 {

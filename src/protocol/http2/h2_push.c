@@ -11,7 +11,7 @@
 #include "port/port.h"
 #include "protocol/http2/h2.h"
 #include "transfer/callback.h"
-#include "transfer/push.h"
+#include "transfer/multi/push.h"
 #include "transfer/report/progress.h"
 
 /* ---- the fields of a promise ---- */

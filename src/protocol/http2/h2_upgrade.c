@@ -7,8 +7,8 @@
 #include "http/request.h"
 #include "protocol/http1/h1.h"
 #include "protocol/http2/h2.h"
-#include "transfer/push.h"
-#include "transfer/schedule.h"
+#include "transfer/multi/push.h"
+#include "transfer/multi/schedule.h"
 
 /* mote_h2_fill_settings() as a field has them, in base64url. tests/e2e/test_h2.py compares them. */
 #define SETTINGS "AAMAAABkAAQAAQAAAAIAAAAA"

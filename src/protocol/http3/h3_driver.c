@@ -6,7 +6,7 @@
 #include "port/port.h"
 #include "protocol/http3/h3.h"
 #include "tls/tls.h"
-#include "transfer/multi.h"
+#include "transfer/multi/multi.h"
 #include "transfer/protocol.h"
 
 /* ---- for the session ---- */

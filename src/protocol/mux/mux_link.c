@@ -2,7 +2,7 @@
  * these functions look into connection and multi, and the other files of the room do without. */
 #include "net/conn_struct.h"
 #include "protocol/mux/exchange.h"
-#include "transfer/multi.h"
+#include "transfer/multi/multi.h"
 #include "transfer/transfer.h"
 
 struct mote_mux_link *mote_mux_link_of(const struct mote_transfer *t)

@@ -9,8 +9,8 @@
 #include "protocol/document.h"
 #include "protocol/plain/file.h"
 #include "transfer/download/sink.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/report/progress.h"
-#include "transfer/schedule.h"
 #include "transfer/upload/source.h"
 
 #define CHUNKS_PER_STEP 16 /* then other transfers get their turn */

@@ -1,5 +1,5 @@
 /* protocol/plain/file_need.c: the most memory that a file takes. */
-#include "engine/need.h"
+#include "engine/need/need.h"
 #include "protocol/plain/file.h"
 #include "transfer/upload/source.h"
 

@@ -7,7 +7,7 @@
 #include "http/auth/netrc.h"
 #include "net/driver.h"
 #include "protocol/body.h"
-#include "transfer/schedule.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/upload/source.h"
 
 #define SUBSCRIPTION 1     /* identifier of the only one */

@@ -7,9 +7,9 @@
 #include "port/port.h"
 #include "protocol/body.h"
 #include "protocol/plain/mqtt.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/pump/pump.h"
 #include "transfer/report/debug.h"
-#include "transfer/schedule.h"
 
 #define NAME "curl"      /* with which the client's identifier begins, as libcurl's */
 #define NAME_RANDOM 8    /* characters that follow */

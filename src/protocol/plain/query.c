@@ -8,8 +8,8 @@
 #include "codec/url/url.h"
 #include "net/conn.h"
 #include "protocol/body.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/report/debug.h"
-#include "transfer/schedule.h"
 #include "transfer/upload/source.h"
 
 CURLcode mote_query_prepare(struct mote_transfer *t)

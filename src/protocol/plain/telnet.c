@@ -18,9 +18,9 @@
 #include "http/auth/netrc.h"
 #include "net/conn.h"
 #include "protocol/body.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/protocol.h"
 #include "transfer/report/debug.h"
-#include "transfer/schedule.h"
 #include "transfer/upload/source.h"
 
 #define ANSWERS_MOST 1536u  /* bytes of answers before they are sent */

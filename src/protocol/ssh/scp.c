@@ -12,8 +12,8 @@
 #include "protocol/body.h"
 #include "protocol/ssh/ssh.h"
 #include "transfer/download/sink.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/report/progress.h"
-#include "transfer/schedule.h"
 #include "transfer/upload/source.h"
 
 #define PATH_MOST 4096u     /* bytes of a path, with its NUL */

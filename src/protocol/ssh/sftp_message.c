@@ -4,8 +4,8 @@
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "protocol/ssh/sftp.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/report/progress.h"
-#include "transfer/schedule.h"
 
 #define HELD_LEAST 64u     /* bytes of the block for what is held back */
 #define EVENTS_PER_STEP 64 /* then other transfers get their turn */

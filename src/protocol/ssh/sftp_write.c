@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "protocol/ssh/sftp.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/report/debug.h"
 #include "transfer/report/progress.h"
-#include "transfer/schedule.h"
 #include "transfer/upload/source.h"
 
 #define WRITE_MOST 32000u /* bytes of a WRITE, which fits with its head into a packet of libssh2's */

@@ -13,7 +13,7 @@
 #include "port/port.h"
 #include "port/unix.h"
 #include "protocol/ssh/ssh.h"
-#include "transfer/multi.h"
+#include "transfer/multi/multi.h"
 
 #define RECEIVE_ROOM 2048u
 

@@ -8,7 +8,7 @@
 #include "protocol/ssh/ssh.h"
 #include "protocol/ssh/ssh_known_hosts.h"
 #include "transfer/callback.h"
-#include "transfer/schedule.h"
+#include "transfer/multi/schedule.h"
 
 #define MD5_BYTES 16
 #define SHA256_BYTES 32

@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 
 struct mote_account;
 struct mote_ssh_block;

@@ -9,10 +9,10 @@
 #include "http/request.h"
 #include "net/conn_struct.h"
 #include "net/driver.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/pump/pump.h"
 #include "transfer/report/debug.h"
 #include "transfer/report/progress.h"
-#include "transfer/schedule.h"
 #include "transfer/upload/source.h"
 
 #define FRAMES_PER_STEP 16 /* likewise, of an upload */

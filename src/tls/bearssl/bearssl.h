@@ -14,7 +14,7 @@
 
 #include <bearssl.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "parts.h"
 #include "tls/backend.h"
 #include "tls/tls.h"

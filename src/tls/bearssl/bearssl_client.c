@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "tls/bearssl/bearssl.h"
 #include "tls/config.h"
-#include "tls/common.h"
+#include "tls/common/common.h"
 #include "tls/x509/pem.h"
 
 #define CHAIN_MAX 8     /* certificates that are sent */

@@ -6,7 +6,7 @@
 #include "base/wipe.h"
 #include "port/port.h"
 #include "tls/bearssl/bearssl.h"
-#include "tls/common.h"
+#include "tls/common/common.h"
 #include "tls/config.h"
 #include "tls/session.h"
 #include "tls/x509/trust.h"

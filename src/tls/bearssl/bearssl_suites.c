@@ -5,7 +5,7 @@
 #include "base/report.h"
 #include "base/text.h"
 #include "tls/bearssl/bearssl.h"
-#include "tls/common.h"
+#include "tls/common/common.h"
 
 /* By preference; names as OpenSSL has them. */
 static const struct mote_numbered suites[] = {

@@ -11,7 +11,7 @@
 
 #include <mbedtls/ssl.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "parts.h"
 #include "tls/backend.h"
 #include "tls/tls.h"

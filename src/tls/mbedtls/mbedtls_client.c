@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "tls/config.h"
-#include "tls/common.h"
+#include "tls/common/common.h"
 #include "tls/mbedtls/mbedtls.h"
 
 struct mote_mbedtls_client {

@@ -11,7 +11,7 @@
 
 #include "base/report.h"
 #include "base/text.h"
-#include "tls/common.h"
+#include "tls/common/common.h"
 #include "tls/mbedtls/mbedtls.h"
 
 #define TEXT 128 /* bytes of the library's own texts */

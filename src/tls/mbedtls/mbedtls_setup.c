@@ -8,7 +8,7 @@
 #include "base/report.h"
 #include "base/text.h"
 #include "port/port.h"
-#include "tls/common.h"
+#include "tls/common/common.h"
 #include "tls/mbedtls/mbedtls.h"
 
 #define NAME_MAX_LEN 64 /* bytes of a suite's name */

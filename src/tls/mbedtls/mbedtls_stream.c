@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "tls/common.h"
+#include "tls/common/common.h"
 #include "tls/mbedtls/mbedtls.h"
 #include "tls/session.h"
 #include "tls/x509/trust.h"

@@ -8,7 +8,7 @@
 #include <openssl/ssl.h>
 #include <stdatomic.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "tls/backend.h"
 #include "tls/tls.h"
 

@@ -20,7 +20,7 @@
 
 #include <wolfssl/ssl.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "tls/backend.h"
 #include "tls/tls.h"
 

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/report.h"
 #include "base/wipe.h"
-#include "tls/common.h"
+#include "tls/common/common.h"
 #include "tls/config.h"
 #include "tls/wolfssl/wolfssl.h"
 #include "tls/x509/der.h"

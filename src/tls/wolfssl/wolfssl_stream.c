@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "tls/common.h"
+#include "tls/common/common.h"
 #include "tls/session.h"
 #include "tls/wolfssl/wolfssl.h"
 #include "tls/x509/trust.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "tls/common.h"
+#include "tls/common/common.h"
 #include "tls/wolfssl/wolfssl.h"
 #include "tls/x509/der.h"
 #include "tls/x509/hostname.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "base/text.h"
 
 /* X.680 universal string types whose characters are wider than a byte. */

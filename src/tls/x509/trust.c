@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "base/memory.h"
 #include "base/memory/ceiling.h"
 #include "port/file.h"

@@ -7,8 +7,8 @@
 #include "net/conn_struct.h"
 #include "transfer/callback.h"
 #include "transfer/download/sink.h"
-#include "transfer/multi.h"
-#include "transfer/schedule.h"
+#include "transfer/multi/multi.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/transfer.h"
 #include "transfer/upload/stdio.h"
 

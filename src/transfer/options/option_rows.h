@@ -79,7 +79,7 @@ enum {
                             rare options alone: it is asked for with each request */
   MOTE_OPT_SOURCE = 942, /* the block of what is sent (transfer/upload/source.c); shares UPLOAD's bit */
   MOTE_OPT_NETRC = 947,  /* the answer of a netrc file (http/auth/netrc.c); shares NETRC's bit in `seen` */
-  MOTE_OPT_ALTSVC = 955, /* the engine of alternative services (http/hosts/altsvc.h); likewise, 59 */
+  MOTE_OPT_ALTSVC = 955, /* the engine of alternative services (http/altsvc/altsvc.h); likewise, 59 */
   MOTE_OPT_RTSP = 957,   /* the numbers of RTSP's requests (protocol/rtsp/rtsp.h); RTSP_REQUEST's bit */
   MOTE_OPT_COPIED_URL = 962, /* the effective URL of the handle that this one is a copy of, before a transfer;
                                 shares CURLOPT_URL's bit in `seen` */
@@ -132,7 +132,7 @@ enum mote_rule {
   MOTE_RULE_COOKIE,      /* set by the cookie engine (http/cookies/cookies.h) */
   MOTE_RULE_COOKIE_LIST, /* likewise; a line or a command */
   MOTE_RULE_HSTS,        /* set by the HSTS engine (http/hosts/hsts.h) */
-  MOTE_RULE_ALTSVC,      /* set by the engine of alternative services (http/hosts/altsvc.h) */
+  MOTE_RULE_ALTSVC,      /* set by the engine of alternative services (http/altsvc/altsvc.h) */
   MOTE_RULE_USERPWD,     /* stored as user name and password */
   MOTE_RULE_PROXYUSERPWD, /* the same for the proxy, percent-encoded */
   MOTE_RULE_FILE,        /* NULL is a value; the default is stdin or stdout */

@@ -3,9 +3,9 @@
 #include "net/conn_struct.h"
 #include "transfer/callback.h"
 #include "transfer/download/sink.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/pump/pump.h"
 #include "transfer/report/progress.h"
-#include "transfer/schedule.h"
 
 #define READS_PER_TURN 64 /* then other transfers get theirs */
 #define READ_UNIT 65536u  /* bytes; a larger read counts as several. Bytes that a protocol has to look at are

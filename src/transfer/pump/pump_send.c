@@ -1,9 +1,9 @@
 /* transfer/pump/pump_send.c: the loop that sends (transfer/pump/pump.h). */
 #include "net/conn.h"
+#include "transfer/multi/schedule.h"
 #include "transfer/pump/pump.h"
 #include "transfer/report/debug.h"
 #include "transfer/report/progress.h"
-#include "transfer/schedule.h"
 #include "transfer/upload/source.h"
 
 #define SENDS_PER_TURN 16 /* then other transfers get theirs */

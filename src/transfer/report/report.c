@@ -1,6 +1,6 @@
 /* transfer/report/report.c: delivers the first failure's text to the error buffer, and verbose lines to the
  * debug callback. */
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "base/text/format.h"
 #include "transfer/report/debug.h"
 #include "transfer/transfer.h"

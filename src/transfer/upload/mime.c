@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "base/containers/slist.h"
 #include "base/memory.h"
-#include "base/slist.h"
 #include "port/file.h"
 #include "port/port.h"
 #include "transfer/upload/source.h"

@@ -2,7 +2,7 @@
 #include <curl/curl.h>
 
 #include "test.h"
-#include "transfer/push.h"
+#include "transfer/multi/push.h"
 
 static char method[] = ":method:GET", path[] = ":path:/a:b", empty[] = "x-empty:";
 static char first[] = "x-a:1", second[] = "x-a:2";

@@ -1,6 +1,6 @@
 /* The hash table against an array of flags. Needs accounts. */
-#include "base/hash.h"
-#include "base/list.h"
+#include "base/containers/hash.h"
+#include "base/containers/list.h"
 #include "base/memory/ceiling.h"
 #include "test.h"
 

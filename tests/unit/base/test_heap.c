@@ -1,6 +1,6 @@
 /* The pairing heap against an array that is searched. */
-#include "base/heap.h"
-#include "base/list.h"
+#include "base/containers/heap.h"
+#include "base/containers/list.h"
 #include "test.h"
 
 enum { MANY = 200, LONG = 100000 };

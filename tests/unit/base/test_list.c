@@ -1,5 +1,5 @@
 /* The intrusive list. */
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "test.h"
 
 struct item {

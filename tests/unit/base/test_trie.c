@@ -1,6 +1,6 @@
 /* The digital search tree against an array of flags. */
-#include "base/trie.h"
-#include "base/list.h"
+#include "base/containers/trie.h"
+#include "base/containers/list.h"
 #include "test.h"
 
 enum { MANY = 1000 };

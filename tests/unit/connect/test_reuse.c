@@ -7,7 +7,7 @@
 #include "net/conn.h"
 #include "net/conn_struct.h"
 #include "net/driver.h"
-#include "transfer/share.h"
+#include "transfer/multi/share.h"
 
 #include "transfer/subject.h"
 

@@ -1,7 +1,7 @@
-/* Unit tests of http/hosts/altsvc_hosts.h: what is found, replaced and forgotten. */
+/* Unit tests of http/altsvc/altsvc_hosts.h: what is found, replaced and forgotten. */
 #include "base/memory.h"
 #include "codec/files/altsvc.h"
-#include "http/hosts/altsvc_hosts.h"
+#include "http/altsvc/altsvc_hosts.h"
 
 #include "test.h"
 

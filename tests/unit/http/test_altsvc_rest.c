@@ -1,5 +1,5 @@
-/* Unit tests of http/hosts/altsvc_rest.h: how long a place rests, and what ends that. Needs h3. */
-#include "http/hosts/altsvc_rest.h"
+/* Unit tests of http/altsvc/altsvc_rest.h: how long a place rests, and what ends that. Needs h3. */
+#include "http/altsvc/altsvc_rest.h"
 
 #include "test.h"
 #include "transfer/elsewhere.h"

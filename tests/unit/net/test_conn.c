@@ -1,6 +1,6 @@
 /* tests/unit/net/test_conn.c: what a connection lends, holds over and closes; sockets and a scripted layer.
  * Needs accounts, posix. */
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "net/conn.h"
 #include "net/conn_struct.h"
 #include "net/waitset.h"

@@ -6,7 +6,7 @@
 
 #include <dlfcn.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "base/memory.h"
 #include "base/memory/block.h"
 #include "net/mux/fields.h"

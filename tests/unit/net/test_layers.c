@@ -2,7 +2,7 @@
  * Needs accounts, posix. */
 #include "net/conn.h"
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "base/report.h"
 #include "fds.h"
 #include "net/conn_struct.h"

@@ -1,6 +1,6 @@
 /* Deadlines with owners: order, and owners that set and cancel deadlines while due ones are called. */
 #include "net/timers.h"
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "test.h"
 
 enum { MANY = 10000, MOST_CALLS = 20000 };

@@ -6,7 +6,7 @@
 
 #include <poll.h>
 
-#include "base/list.h"
+#include "base/containers/list.h"
 #include "net/stream.h"
 #include "net/wakeup.h"
 #include "port/port.h"

@@ -1,5 +1,6 @@
-/* tests/unit/tls/common_tests.h: what a stream by any library must do; after peer.h and pki.h. Those whose
- * trust store is ours (src/tls/common.h) pass run_common_tests(); test_<library>.c adds what is its own. */
+/* tests/unit/tls/common_tests.h: what a stream by any library must do; after peer.h and pki.h. Those
+ * whose trust store is ours (src/tls/common/common.h) pass run_common_tests(); test_<library>.c adds what is
+ * its own. */
 #ifndef MOTE_TEST_TLS_COMMON_TESTS_H
 #define MOTE_TEST_TLS_COMMON_TESTS_H
 

@@ -1,0 +1,226 @@
+/* transfer/multi/schedule.c: what transfers do with their multi (transfer/multi/schedule.h). */
+#include "transfer/multi/schedule.h"
+
+#include "base/memory.h"
+#include "transfer/callback.h"
+#include "transfer/internal.h"
+#include "transfer/multi/multi.h"
+#include "transfer/run.h"
+#include "transfer/transfer.h"
+
+#define DEFAULT_KEPT_PER_TRANSFER 4u /* CURLMOPT_MAXCONNECTS(3) */
+#define MARK_IN_MS 0x80000000u /* says that the other bits are milliseconds */
+
+/* ---- lists ---- */
+
+static bool counts_as_running(enum mote_list_id id)
+{
+  return id < MOTE_LIST_DONE;
+}
+
+static void schedule_count(struct mote_multi *m, enum mote_list_id from, enum mote_list_id to)
+{
+  m->running += counts_as_running(to);
+  m->running -= counts_as_running(from);
+  m->unread += to == MOTE_LIST_DONE;
+  m->unread -= from == MOTE_LIST_DONE;
+}
+
+void mote_schedule_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to)
+{
+  enum mote_list_id from = t->list;
+  if(from == to)
+    return;
+  schedule_count(m, from, to);
+  t->list = (uint8_t)to;
+  if(to == MOTE_LIST_NONE)
+    mote_list_remove(&t->link);
+  else
+    mote_list_move(&m->lists[to], &t->link);
+}
+
+/* The lists count the transfer like any other, which is taken back here. */
+void mote_schedule_move_uncounted(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to)
+{
+  m->running += to == MOTE_LIST_NONE;
+  mote_schedule_move(m, t, to);
+  m->running -= to != MOTE_LIST_NONE;
+}
+
+static void internal_done(struct mote_multi *m, struct mote_transfer *t)
+{
+  mote_schedule_move_uncounted(m, t, MOTE_LIST_NONE);
+  mote_internal_of(t)->done(mote_internal_of(t));
+}
+
+static bool is_waiting(const struct mote_transfer *t)
+{
+  return t->list == MOTE_LIST_WAITING || t->list == MOTE_LIST_QUEUED;
+}
+
+/* Each event comes by here. Nothing is to be counted, as a waiting transfer is a running one. */
+void mote_transfer_wake(struct mote_transfer *t)
+{
+  struct mote_multi *m = t->multi;
+  if(!m || !is_waiting(t))
+    return;
+  t->list = MOTE_LIST_READY;
+  mote_list_move(&m->lists[MOTE_LIST_READY], &t->link);
+}
+
+void mote_schedule_wake_queued(struct mote_multi *m)
+{
+  struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
+  while(!mote_list_empty(l)) {
+    mote_schedule_move(m, mote_container_of(l->next, struct mote_transfer, link), MOTE_LIST_READY);
+    if(!m->max_host && !mote_multi_mixed(m))
+      break;
+  }
+}
+
+void mote_schedule_done(struct mote_multi *m, struct mote_transfer *t)
+{
+  bool first = !m->unread;
+  if(mote_transfer_is_internal(t)) {
+    internal_done(m, t);
+    return;
+  }
+  mote_schedule_move(m, t, MOTE_LIST_DONE);
+  if(first)
+    m->notify_read_due = true;
+  t->notify_due = m->notify_fn && (m->notify & (1u << CURLMNOTIFY_EASY_DONE));
+}
+
+void mote_schedule_count_active(struct mote_multi *m, int by)
+{
+  m->active += (uint32_t)by;
+}
+
+/* ---- time ---- */
+
+/* The step finds out which deadline has passed. */
+static void transfer_due(struct mote_timer_node *node, mote_time now)
+{
+  struct mote_transfer *t = mote_container_of(node, struct mote_run_block, timer)->run.owner;
+  (void)now;
+  if(t->list == MOTE_LIST_READY) /* or in the batch that is stepped, which a due transfer leaves */
+    mote_list_move(&t->multi->lists[MOTE_LIST_READY], &t->link);
+  else
+    mote_transfer_wake(t);
+}
+
+void mote_schedule_set_deadline(struct mote_transfer *t, mote_time nearest)
+{
+  struct mote_timer_node *node = &mote_run_block_of(t->run)->timer;
+  node->due = transfer_due;
+  if(nearest)
+    mote_timers_set(&t->multi->timers, node, nearest);
+  else {
+    mote_timers_cancel(&t->multi->timers, node);
+    node->node.key = INT64_MAX; /* mote_run_nothing_due() */
+  }
+}
+
+void mote_mark_set(struct mote_stats *s, enum mote_mark m, mote_time now)
+{
+  int64_t us = now - s->started;
+  if(us < (int64_t)MARK_IN_MS)
+    s->mark[m] = us > 0 ? (uint32_t)us : 1;
+  else
+    s->mark[m] = (uint32_t)(us / MOTE_MS) | MARK_IN_MS;
+}
+
+int64_t mote_mark_get(const struct mote_stats *s, enum mote_mark m)
+{
+  uint32_t v = s->mark[m];
+  return v & MARK_IN_MS ? (int64_t)(v & ~MARK_IN_MS) * MOTE_MS : (int64_t)v;
+}
+
+/* ---- the buffer ---- */
+
+static char *schedule_bytes_of(struct mote_loan *loan)
+{
+  return loan ? (char *)loan + loan->at : NULL;
+}
+
+void mote_schedule_drop_buffer(struct mote_multi *m)
+{
+  if(m->buffer != schedule_bytes_of(mote_multi_loan(m)))
+    mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
+  m->buffer = NULL;
+  m->buffer_size = 0;
+}
+
+/* The smaller one goes first, so that both are never held. */
+static void replace_buffer(struct mote_multi *m, uint32_t size)
+{
+  struct mote_loan *loan = mote_multi_loan(m);
+  mote_schedule_drop_buffer(m);
+  if(loan && size <= loan->size) {
+    m->buffer = schedule_bytes_of(loan);
+    m->buffer_size = loan->size;
+    return;
+  }
+  m->buffer = mote_mem_alloc(&m->account, MOTE_PART_BUFFER, size);
+  m->buffer_size = m->buffer ? size : 0;
+}
+
+void mote_schedule_end_loan(struct mote_multi *m)
+{
+  if(m->buffer == schedule_bytes_of(mote_multi_loan(m)))
+    mote_schedule_drop_buffer(m);
+}
+
+char *mote_schedule_buffer(struct mote_multi *m, uint32_t size)
+{
+  if(m->buffer_size < size)
+    replace_buffer(m, size);
+  return m->buffer;
+}
+
+uint32_t mote_schedule_buffer_size(const struct mote_multi *m)
+{
+  return m->buffer_size;
+}
+
+/* ---- connections ---- */
+
+uint32_t mote_schedule_most_kept(const struct mote_multi *m)
+{
+  uint32_t n = m->total * DEFAULT_KEPT_PER_TRANSFER;
+  if(m->max_connects > 0)
+    return m->max_connects;
+  return n > DEFAULT_KEPT_PER_TRANSFER ? n : DEFAULT_KEPT_PER_TRANSFER;
+}
+
+void mote_schedule_prune_soon(struct mote_waitset *set)
+{
+  mote_container_of(set, struct mote_multi, set)->prune_due = true;
+}
+
+bool mote_schedule_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now)
+{
+  uint32_t second = (uint32_t)(now / MOTE_SECOND);
+  if((pool == &m->pool && !mote_waitset_by_app(&m->set)) || m->last_prune == second)
+    return false;
+  m->last_prune = second;
+  return true;
+}
+
+/* ---- the guard around callbacks ---- */
+
+struct mote_callback_guard mote_callback_enter(struct mote_transfer *t)
+{
+  struct mote_callback_guard before = {t->in_callback, t->multi ? t->multi->in_callback : MOTE_CALLBACK_NONE};
+  t->in_callback = true;
+  if(t->multi)
+    t->multi->in_callback = MOTE_CALLBACK_TRANSFER;
+  return before;
+}
+
+void mote_callback_leave(struct mote_transfer *t, struct mote_callback_guard before)
+{
+  t->in_callback = before.transfer;
+  if(t->multi)
+    t->multi->in_callback = before.multi;
+}

@@ -1,0 +1,77 @@
+/* transfer/multi/schedule.h: the multi as its transfers use it. It has the lists of transfers that can
+ * continue, their deadlines, the buffer of the transfer in its step, and the limits on connections.
+ *
+ * A transfer is in one list: ready (the next run steps it), waiting (for an event or a deadline), queued
+ * (for a connection slot), done (its message is unread) or read. Nothing here steps a transfer
+ * (transfer/multi/multi.h).
+ *
+ * Errors: none unless stated.
+ * Tests:  tests/e2e/test_multi.py */
+#ifndef MOTE_TRANSFER_MULTI_SCHEDULE_H
+#define MOTE_TRANSFER_MULTI_SCHEDULE_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/time.h"
+
+struct mote_multi;
+struct mote_pool;
+struct mote_transfer;
+struct mote_waitset;
+
+enum mote_list_id {
+  MOTE_LIST_READY,
+  MOTE_LIST_WAITING,
+  MOTE_LIST_QUEUED, /* the last that counts as running */
+  MOTE_LIST_DONE,  /* finished, message unread */
+  MOTE_LIST_READ,  /* finished, message read */
+  MOTE_LIST_LAST,
+  MOTE_LIST_NONE = MOTE_LIST_LAST /* in no list */
+};
+
+void mote_schedule_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to);
+/* Does so with an internal transfer, which is not counted as running. It moves from no list to ready, or from
+ * any list to none. */
+void mote_schedule_move_uncounted(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to);
+
+/* Memory of a protocol's that is the multi's buffer unless a larger one is asked for. It lies in the block
+ * that this struct begins. */
+struct mote_loan {
+  uint16_t at;   /* bytes from the struct */
+  uint16_t size; /* bytes */
+};
+
+/* Returns the buffer, which has at least `size` bytes, or NULL without memory. It may move, so call this
+ * only between uses. Its contents are lost at the end of the step; mote_multi_tidy() frees it. */
+char *mote_schedule_buffer(struct mote_multi *m, uint32_t size);
+/* Returns the size of the buffer in bytes. 0: there is none. */
+uint32_t mote_schedule_buffer_size(const struct mote_multi *m);
+/* Frees the buffer, or ends its use of the loan. */
+void mote_schedule_drop_buffer(struct mote_multi *m);
+/* The protocol frees its loan now. */
+void mote_schedule_end_loan(struct mote_multi *m);
+
+/* The transfer is finished and its message is available. */
+void mote_schedule_done(struct mote_multi *m, struct mote_transfer *t);
+
+/* A connection slot has become free. The first queued transfer may retry. If the limit is per host, or
+ * transfers wait for different pools, all may, because the slot may not suit the first one. */
+void mote_schedule_wake_queued(struct mote_multi *m);
+
+/* Counts `by` more (below 0: fewer) transfers that are past pending. They keep the buffer alive. */
+void mote_schedule_count_active(struct mote_multi *m, int by);
+
+/* Sets the nearest deadline of a transfer in a multi, which makes it ready. 0: none. */
+void mote_schedule_set_deadline(struct mote_transfer *t, mote_time nearest);
+
+/* Returns how many idle connections may be kept, which is CURLMOPT_MAXCONNECTS or four per transfer. */
+uint32_t mote_schedule_most_kept(const struct mote_multi *m);
+/* An idle connection of the multi that owns this wait set has become readable, and may be dead. */
+void mote_schedule_prune_soon(struct mote_waitset *set);
+/* Reports whether to check the idle connections of `pool`. They are not watched (the application has the
+ * descriptors, or the pool is shared), and were not checked in this second. */
+bool mote_schedule_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now);
+
+#endif
