@@ -3,9 +3,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "port/bsd/address.h"
 #include "port/datagram.h"
 #include "port/port.h"
-#include "port/posix/internal.h"
 
 static int datagram_result(ssize_t moved)
 {
@@ -22,7 +22,7 @@ int mote_port_send_to(curl_socket_t fd, const struct mote_addr *to, const void *
   if(error)
     return error;
   do
-    sent = sendto(fd, bytes, len, MSG_NOSIGNAL, mote_posix_sockaddr(&t), (socklen_t)t.u.sa.addrlen);
+    sent = sendto(fd, bytes, len, MSG_NOSIGNAL, mote_bsd_sockaddr(&t), (socklen_t)t.u.sa.addrlen);
   while(sent < 0 && errno == EINTR);
   return datagram_result(sent);
 }
@@ -38,6 +38,6 @@ int mote_port_recv_from(curl_socket_t fd, void *room, size_t len, size_t *n, str
   while(got < 0 && errno == EINTR);
   *n = got > 0 ? (size_t)got : 0;
   if(got >= 0)
-    (void)mote_posix_to_addr(&name, size, from);
+    (void)mote_bsd_to_addr(&name, size, from);
   return datagram_result(got);
 }

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "port/bsd/address.h"
 #include "port/interface.h"
 #include "port/port.h"
-#include "port/posix/internal.h"
 
 int mote_port_bind(curl_socket_t fd, const struct mote_addr *local)
 {
@@ -16,7 +16,7 @@ int mote_port_bind(curl_socket_t fd, const struct mote_addr *local)
   int error = mote_port_target_ip(&t, local, MOTE_SOCKET_STREAM);
   if(error)
     return error;
-  return bind(fd, mote_posix_sockaddr(&t), (socklen_t)t.u.sa.addrlen) ? errno : 0;
+  return bind(fd, mote_bsd_sockaddr(&t), (socklen_t)t.u.sa.addrlen) ? errno : 0;
 }
 
 static bool link_local(const struct mote_addr *a)
@@ -30,7 +30,7 @@ static bool interface_fits(const struct ifaddrs *entry, const struct mote_addr *
   int family = peer->family == MOTE_FAMILY_IP6 ? AF_INET6 : AF_INET;
   if(!entry->ifa_addr || entry->ifa_addr->sa_family != family)
     return false;
-  if(!mote_posix_to_addr(entry->ifa_addr, len, out))
+  if(!mote_bsd_to_addr(entry->ifa_addr, len, out))
     return false;
   out->port = 0;
   return link_local(out) == link_local(peer);

@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "port/bsd/address.h"
 #include "port/listen.h"
 #include "port/port.h"
 #include "port/posix/internal.h"
@@ -31,7 +32,7 @@ int mote_port_accept(curl_socket_t fd, curl_socket_t *out, struct mote_addr *pee
   while(got < 0 && errno == EINTR);
   if(got < 0)
     return why_none(errno);
-  (void)mote_posix_to_addr(&name, len, peer);
+  (void)mote_bsd_to_addr(&name, len, peer);
   error = mote_posix_prepare(got);
   if(error) {
     (void)close(got);

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "port/bsd/address.h"
 #include "port/port.h"
 #include "port/posix/internal.h"
 
@@ -73,7 +74,7 @@ int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr
   if(gai)
     return to_error(gai, errno);
   for(entry = all; entry && n < max; entry = entry->ai_next)
-    if(entry->ai_addr && mote_posix_to_addr(entry->ai_addr, entry->ai_addrlen, &out[n]))
+    if(entry->ai_addr && mote_bsd_to_addr(entry->ai_addr, entry->ai_addrlen, &out[n]))
       n++;
   freeaddrinfo(all);
   *count = n;

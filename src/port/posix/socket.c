@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "port/bsd/address.h"
 #include "port/port.h"
 #include "port/posix/internal.h"
 #include "port/unix.h"
@@ -34,7 +35,7 @@ int (mote_port_target_unix)(struct mote_target *t, const char *path, size_t len,
     return ENAMETOOLONG;
   un.sun_family = AF_UNIX;
   memcpy(un.sun_path + start, path, len);
-  memcpy(mote_posix_sockaddr(t), &un, sizeof un);
+  memcpy(mote_bsd_sockaddr(t), &un, sizeof un);
   t->u.sa.family = AF_UNIX;
   t->u.sa.socktype = SOCK_STREAM;
   t->u.sa.addrlen = (unsigned)(offsetof(struct sockaddr_un, sun_path) + len + 1);
@@ -149,7 +150,7 @@ static int posix_socket_name(int failed, const struct sockaddr_storage *name, so
   memset(out, 0, sizeof *out);
   if(failed)
     return errno;
-  (void)mote_posix_to_addr(name, len, out);
+  (void)mote_bsd_to_addr(name, len, out);
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <windows.h>
 #include <winsock2.h>
 
+#include "port/bsd/address.h"
 #include "port/datagram.h"
 #include "port/port.h"
 #include "port/windows/internal.h"
@@ -22,7 +23,7 @@ int mote_port_send_to(curl_socket_t fd, const struct mote_addr *to, const void *
     return error;
   if(len > INT_MAX)
     return EMSGSIZE;
-  return sendto(fd, bytes, (int)len, 0, mote_windows_sockaddr(&t), (int)t.u.sa.addrlen) < 0 ?
+  return sendto(fd, bytes, (int)len, 0, mote_bsd_sockaddr(&t), (int)t.u.sa.addrlen) < 0 ?
     datagram_error() : 0;
 }
 
@@ -39,6 +40,6 @@ int mote_port_recv_from(curl_socket_t fd, void *room, size_t len, size_t *n, str
   *n = got > 0 ? (size_t)got : 0;
   if(got < 0)
     return datagram_error();
-  (void)mote_windows_to_addr(&name, (size_t)size, from);
+  (void)mote_bsd_to_addr(&name, (size_t)size, from);
   return 0;
 }

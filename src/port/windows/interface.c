@@ -7,6 +7,7 @@
 #include <ws2tcpip.h>
 #include <iphlpapi.h>
 
+#include "port/bsd/address.h"
 #include "port/interface.h"
 #include "port/port.h"
 #include "port/windows/internal.h"
@@ -23,7 +24,7 @@ int mote_port_bind(curl_socket_t fd, const struct mote_addr *local)
   int error = mote_port_target_ip(&t, local, MOTE_SOCKET_STREAM);
   if(error)
     return error;
-  return bind(fd, mote_windows_sockaddr(&t), (int)t.u.sa.addrlen) ?
+  return bind(fd, mote_bsd_sockaddr(&t), (int)t.u.sa.addrlen) ?
     mote_windows_error((unsigned long)WSAGetLastError()) : 0;
 }
 
@@ -67,7 +68,7 @@ static int address_of_device(const IP_ADAPTER_ADDRESSES *device, const struct mo
   const IP_ADAPTER_UNICAST_ADDRESS *a;
   for(a = device->FirstUnicastAddress; a; a = a->Next) {
     struct mote_addr found;
-    if(!mote_windows_to_addr(a->Address.lpSockaddr, (size_t)a->Address.iSockaddrLength, &found) ||
+    if(!mote_bsd_to_addr(a->Address.lpSockaddr, (size_t)a->Address.iSockaddrLength, &found) ||
        found.family != peer->family || winsock_link_local(&found) != winsock_link_local(peer))
       continue;
     found.port = 0;

@@ -6,20 +6,7 @@
 #ifndef MOTE_PORT_WINDOWS_INTERNAL_H
 #define MOTE_PORT_WINDOWS_INTERNAL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-struct mote_addr;
-struct mote_target;
-
 /* The errno value of what GetLastError() or WSAGetLastError() has returned; EIO: the number is not known. */
 int mote_windows_error(unsigned long number);
-/* Starts Winsock 2.2 unless it runs; 0 or an error. It runs until the process ends: a thread of a lookup may
- * still use it when the last handle has gone. */
-int mote_windows_start(void);
-/* The system's address inside t. */
-void *mote_windows_sockaddr(struct mote_target *t);
-/* false when it is no IP address; out->family is then NONE. */
-bool mote_windows_to_addr(const void *sockaddr, size_t len, struct mote_addr *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include <windows.h>
 #include <winsock2.h>
 
+#include "port/bsd/address.h"
 #include "port/listen.h"
 #include "port/port.h"
 #include "port/windows/internal.h"
@@ -32,7 +33,7 @@ int mote_port_accept(curl_socket_t fd, curl_socket_t *out, struct mote_addr *pee
   *out = CURL_SOCKET_BAD;
   if(got == INVALID_SOCKET)
     return winsock_why_none(WSAGetLastError());
-  (void)mote_windows_to_addr(&name, (size_t)len, peer);
+  (void)mote_bsd_to_addr(&name, (size_t)len, peer);
   (void)SetHandleInformation((HANDLE)got, HANDLE_FLAG_INHERIT, 0);
   error = mote_port_nonblocking(got);
   if(error) {

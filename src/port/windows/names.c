@@ -5,8 +5,8 @@
 #include <winsock2.h>
 #include <ws2tcpip.h>
 
+#include "port/bsd/address.h"
 #include "port/port.h"
-#include "port/windows/internal.h"
 
 enum {
   LONGEST_NAME = 256 /* UTF-16 units, the NUL included: the DNS has 253 */
@@ -47,7 +47,7 @@ int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr
   PADDRINFOW all = NULL;
   const ADDRINFOW *entry;
   size_t n = 0;
-  int number = mote_windows_start();
+  int number = mote_bsd_start();
   *count = 0;
   if(number)
     return number;
@@ -60,7 +60,7 @@ int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr
   if(number)
     return lookup_error(number);
   for(entry = all; entry && n < max; entry = entry->ai_next)
-    if(entry->ai_addr && mote_windows_to_addr(entry->ai_addr, entry->ai_addrlen, &out[n]))
+    if(entry->ai_addr && mote_bsd_to_addr(entry->ai_addr, entry->ai_addrlen, &out[n]))
       n++;
   FreeAddrInfoW(all);
   *count = n;

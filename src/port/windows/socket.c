@@ -9,6 +9,7 @@
 #include <winsock2.h>
 #include <ws2tcpip.h>
 
+#include "port/bsd/address.h"
 #include "port/port.h"
 #include "port/windows/internal.h"
 
@@ -29,7 +30,7 @@ static int moving_error(void)
 }
 
 /* Winsock counts its starts, and one more than is needed does no harm: two threads may both be first. */
-int mote_windows_start(void)
+int mote_bsd_start(void)
 {
   static atomic_int runs;
   WSADATA about;
@@ -53,7 +54,7 @@ int mote_port_nonblocking(curl_socket_t fd)
 
 int mote_port_socket(const struct curl_sockaddr *sa, curl_socket_t *out)
 {
-  int error = mote_windows_start();
+  int error = mote_bsd_start();
   *out = CURL_SOCKET_BAD;
   if(error)
     return error;
@@ -138,7 +139,7 @@ static int winsock_name(int failed, const struct sockaddr_storage *name, int len
   memset(out, 0, sizeof *out);
   if(failed)
     return WSAGetLastError() == WSAEINVAL ? 0 : winsock_error();
-  (void)mote_windows_to_addr(name, (size_t)len, out);
+  (void)mote_bsd_to_addr(name, (size_t)len, out);
   return 0;
 }
 

@@ -1,29 +1,27 @@
-/* port/posix/target.c: IP addresses as the system's sockaddr, inside of a curl_sockaddr. No system call is
- * made here: a world without a kernel (port/sim) has the same addresses. */
+/* port/bsd/target.c: IP addresses as the system's sockaddr, inside of a curl_sockaddr. POSIX makes no system
+ * call here: a world without a kernel (port/sim) has the same addresses. */
 #include <errno.h>
-#include <netinet/in.h>
 #include <string.h>
-#include <sys/socket.h>
 
+#include "port/bsd/address.h"
 #include "port/port.h"
-#include "port/posix/internal.h"
 
 _Static_assert(sizeof(struct sockaddr_in6) <= 128, "no room for IPv6");
 _Static_assert(offsetof(struct curl_sockaddr, addr) == 16, "unknown curl_sockaddr");
 
-void *mote_posix_sockaddr(struct mote_target *t)
+void *mote_bsd_sockaddr(struct mote_target *t)
 {
   return t->u.room + offsetof(struct curl_sockaddr, addr);
 }
 
-bool mote_posix_to_addr(const void *sockaddr, size_t len, struct mote_addr *out)
+bool mote_bsd_to_addr(const void *sockaddr, size_t len, struct mote_addr *out)
 {
-  sa_family_t family;
+  struct sockaddr head;
   memset(out, 0, sizeof *out);
-  if(len < offsetof(struct sockaddr, sa_family) + sizeof family)
+  if(len < offsetof(struct sockaddr, sa_data))
     return false;
-  memcpy(&family, (const char *)sockaddr + offsetof(struct sockaddr, sa_family), sizeof family);
-  if(family == AF_INET && len >= sizeof(struct sockaddr_in)) {
+  memcpy(&head, sockaddr, offsetof(struct sockaddr, sa_data));
+  if(head.sa_family == AF_INET && len >= sizeof(struct sockaddr_in)) {
     struct sockaddr_in in;
     memcpy(&in, sockaddr, sizeof in);
     out->family = MOTE_FAMILY_IP4;
@@ -31,7 +29,7 @@ bool mote_posix_to_addr(const void *sockaddr, size_t len, struct mote_addr *out)
     memcpy(out->ip, &in.sin_addr, 4);
     return true;
   }
-  if(family == AF_INET6 && len >= sizeof(struct sockaddr_in6)) {
+  if(head.sa_family == AF_INET6 && len >= sizeof(struct sockaddr_in6)) {
     struct sockaddr_in6 in6;
     memcpy(&in6, sockaddr, sizeof in6);
     out->family = MOTE_FAMILY_IP6;
@@ -40,19 +38,24 @@ bool mote_posix_to_addr(const void *sockaddr, size_t len, struct mote_addr *out)
     memcpy(out->ip, &in6.sin6_addr, 16);
     return true;
   }
-  if(family == AF_UNIX)
+  if(head.sa_family == AF_UNIX)
     out->family = MOTE_FAMILY_UNIX;
   return false;
 }
 
 bool mote_port_target_addr(const struct curl_sockaddr *sa, struct mote_addr *out)
 {
-  return mote_posix_to_addr((const char *)sa + offsetof(struct curl_sockaddr, addr), sa->addrlen, out);
+  return mote_bsd_to_addr((const char *)sa + offsetof(struct curl_sockaddr, addr), sa->addrlen, out);
 }
 
+/* An OPENSOCKETFUNCTION callback, which gets the target, finds Winsock running, as after libcurl's
+ * curl_global_init(). */
 int mote_port_target_ip(struct mote_target *t, const struct mote_addr *a, enum mote_socket_type type)
 {
+  int error = mote_bsd_start();
   memset(t, 0, sizeof *t);
+  if(error)
+    return error;
   t->u.sa.socktype = type == MOTE_SOCKET_STREAM ? SOCK_STREAM : SOCK_DGRAM;
   t->u.sa.protocol = type == MOTE_SOCKET_STREAM ? IPPROTO_TCP : IPPROTO_UDP;
   if(a->family == MOTE_FAMILY_IP4) {
@@ -60,7 +63,7 @@ int mote_port_target_ip(struct mote_target *t, const struct mote_addr *a, enum m
     in.sin_family = AF_INET;
     in.sin_port = htons(a->port);
     memcpy(&in.sin_addr, a->ip, 4);
-    memcpy(mote_posix_sockaddr(t), &in, sizeof in);
+    memcpy(mote_bsd_sockaddr(t), &in, sizeof in);
     t->u.sa.family = AF_INET;
     t->u.sa.addrlen = (unsigned)sizeof in;
     return 0;
@@ -71,7 +74,7 @@ int mote_port_target_ip(struct mote_target *t, const struct mote_addr *a, enum m
     in6.sin6_port = htons(a->port);
     in6.sin6_scope_id = a->scope;
     memcpy(&in6.sin6_addr, a->ip, 16);
-    memcpy(mote_posix_sockaddr(t), &in6, sizeof in6);
+    memcpy(mote_bsd_sockaddr(t), &in6, sizeof in6);
     t->u.sa.family = AF_INET6;
     t->u.sa.addrlen = (unsigned)sizeof in6;
     return 0;
