@@ -94,8 +94,7 @@ static CURLcode gss_failed(const struct mote_gss *g, struct mote_report *report,
   add_status(&t, major, GSS_C_GSS_CODE);
   if(minor)
     add_status(&t, minor, GSS_C_MECH_CODE);
-  mote_fail(report, "GSS-API: %s", t.bytes);
-  return CURLE_AUTH_ERROR;
+  return mote_fail_as(CURLE_AUTH_ERROR, report, "GSS-API: %s", t.bytes);
 }
 
 /* ---- the context ---- */
@@ -116,10 +115,9 @@ static CURLcode import_name(struct mote_gss *g, struct mote_report *report, cons
   char name[MOTE_GSS_NAME_MAX + 1];
   gss_buffer_desc text;
   OM_uint32 major, minor;
-  if(peer->service.len + 1 + (whole ? 0 : peer->host.len) > MOTE_GSS_NAME_MAX) {
-    mote_fail(report, "The name of a service for GSS-API is longer than %u bytes", MOTE_GSS_NAME_MAX);
-    return CURLE_AUTH_ERROR;
-  }
+  if(peer->service.len + 1 + (whole ? 0 : peer->host.len) > MOTE_GSS_NAME_MAX)
+    return mote_fail_as(CURLE_AUTH_ERROR, report, "The name of a service for GSS-API is longer than %u bytes",
+                        MOTE_GSS_NAME_MAX);
   text.value = name;
   text.length = (size_t)(whole ? mote_snprintf(name, sizeof name, "%.*s", (int)peer->service.len,
                                                peer->service.ptr)
@@ -215,10 +213,8 @@ CURLcode mote_gss_wrap(struct mote_gss *g, struct mote_report *report, bool encr
   major = gss_wrap(&minor, g->context, encrypt, GSS_C_QOP_DEFAULT, &in, &encrypted, &g->out);
   if(GSS_ERROR(major))
     return gss_failed(g, report, major, minor);
-  if(encrypt && !encrypted) {
-    mote_fail(report, "GSS-API: the context cannot encrypt");
-    return CURLE_AUTH_ERROR;
-  }
+  if(encrypt && !encrypted)
+    return mote_fail_as(CURLE_AUTH_ERROR, report, "GSS-API: the context cannot encrypt");
   *wrapped = gss_given(g);
   return CURLE_OK;
 }

@@ -49,4 +49,7 @@ void mote_info(struct mote_report *r, const char *fmt, ...) MOTE_REPORT_PRINTF;
 #define mote_info(...) MOTE_UNSAID(__VA_ARGS__)
 #endif
 
+/* Reports why a transfer fails, and is the code that it fails with. */
+#define mote_fail_as(rc, ...) (mote_fail(__VA_ARGS__), (CURLcode)(rc))
+
 #endif

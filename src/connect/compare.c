@@ -23,6 +23,6 @@ CURLcode mote_connect_compare(struct mote_transfer *t)
   c->single_use = true;
   if(!t->run->lease.proxied)
     return CURLE_OK;
-  mote_fail(&t->report, "An option of the connection was set while it was being made through a proxy");
-  return CURLE_BAD_FUNCTION_ARGUMENT;
+  return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &t->report,
+                      "An option of the connection was set while it was being made through a proxy");
 }

@@ -139,10 +139,9 @@ static CURLcode identity_find_room(struct mote_transfer *t, struct mote_identity
 {
   size_t host_len = mote_route_origin(route)->host.len, need;
   unsigned i;
-  if(host_len > UINT16_MAX) {
-    mote_fail(&t->report, "The host name is longer than %u bytes", (unsigned)UINT16_MAX);
-    return CURLE_URL_MALFORMAT;
-  }
+  if(host_len > UINT16_MAX)
+    return mote_fail_as(CURLE_URL_MALFORMAT, &t->report, "The host name is longer than %u bytes",
+                        (unsigned)UINT16_MAX);
   need = host_len + room_needed(t, strlen(t->run->request.scheme->name), mote_route_first(route)->host.len) +
          MOTE_IDENTITY_LOGIN_ROOM + MOTE_IDENTITY_PROXY_ROOM;
   for(i = 1; i + 1u < route->hops; i++)

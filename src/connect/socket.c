@@ -55,10 +55,9 @@ CURLcode mote_socket_open(struct mote_transfer *t, struct mote_target *target, c
   g = mote_callback_enter(t);
   *fd = fn(mote_opt_ptr(&t->options, CURLOPT_OPENSOCKETDATA), CURLSOCKTYPE_IPCXN, &target->u.sa);
   mote_callback_leave(t, g);
-  if(*fd == CURL_SOCKET_BAD) {
-    mote_fail(&t->report, "The application's socket callback gave no socket");
-    return CURLE_COULDNT_CONNECT;
-  }
+  if(*fd == CURL_SOCKET_BAD)
+    return mote_fail_as(CURLE_COULDNT_CONNECT, &t->report,
+                        "The application's socket callback gave no socket");
   *err = mote_port_nonblocking(*fd);
   return CURLE_OK;
 }
@@ -94,8 +93,8 @@ CURLcode mote_socket_ask(struct mote_transfer *t, curl_socket_t fd, curlsocktype
   *connected = rc == CURL_SOCKOPT_ALREADY_CONNECTED;
   if(rc == CURL_SOCKOPT_OK || *connected)
     return CURLE_OK;
-  mote_fail(&t->report, "The application's socket option callback refused");
-  return CURLE_ABORTED_BY_CALLBACK;
+  return mote_fail_as(CURLE_ABORTED_BY_CALLBACK, &t->report,
+                      "The application's socket option callback refused");
 }
 
 /* CURLOPT_INTERFACE: "name", "if!name", "host!name", "ifhost!name!host". */
@@ -135,8 +134,8 @@ static bool parse_wish(const char *text, struct interface_wish *w)
 
 static CURLcode bad_interface(struct mote_transfer *t, const char *name)
 {
-  mote_fail(&t->report, "Could not bind to interface or address '%s'", name);
-  return CURLE_INTERFACE_FAILED;
+  return mote_fail_as(CURLE_INTERFACE_FAILED, &t->report, "Could not bind to interface or address '%s'",
+                      name);
 }
 
 /* Chooses the local address by the interface option. The family is NONE without one. */
@@ -216,8 +215,8 @@ static CURLcode make_unix_target(struct mote_transfer *t, struct mote_target *ta
   err = mote_port_target_unix(target, hop->host.ptr, hop->host.len, hop->abstract);
   if(err != ENAMETOOLONG)
     return err ? socket_failed(t, NULL, err) : CURLE_OK;
-  mote_fail(&t->report, "Unix socket path too long: '%.*s'", (int)hop->host.len, hop->host.ptr);
-  return CURLE_COULDNT_RESOLVE_HOST;
+  return mote_fail_as(CURLE_COULDNT_RESOLVE_HOST, &t->report, "Unix socket path too long: '%.*s'",
+                      (int)hop->host.len, hop->host.ptr);
 }
 
 /* Without an address the first hop is a Unix socket. */

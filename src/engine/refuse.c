@@ -23,8 +23,8 @@ static const struct refusal refusals[] = {
 
 static CURLcode engine_refuse(struct mote_transfer *t, const char *name)
 {
-  mote_fail(&t->report, "CURLOPT_%s was set, but what it asks for is not built in", name);
-  return CURLE_NOT_BUILT_IN;
+  return mote_fail_as(CURLE_NOT_BUILT_IN, &t->report,
+                      "CURLOPT_%s was set, but what it asks for is not built in", name);
 }
 
 /* Refuses TLS options that a build with TLS leaves out (transfer/options/options.c). */
@@ -32,10 +32,9 @@ static CURLcode refuse_tls(struct mote_transfer *t)
 {
   uint16_t id;
   for(id = 0; id < MOTE_OPT_METHOD; id++)
-    if(mote_option_row(id)->built == MOTE_OPTION_REFUSED && mote_option_has(&t->options, id)) {
-      mote_fail(&t->report, "A TLS option was set that is not built in: CURLOPT number %u", (unsigned)id);
-      return CURLE_NOT_BUILT_IN;
-    }
+    if(mote_option_row(id)->built == MOTE_OPTION_REFUSED && mote_option_has(&t->options, id))
+      return mote_fail_as(CURLE_NOT_BUILT_IN, &t->report,
+                          "A TLS option was set that is not built in: CURLOPT number %u", (unsigned)id);
   return CURLE_OK;
 }
 

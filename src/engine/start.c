@@ -43,8 +43,8 @@ CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc)
   case CURLUE_OUT_OF_MEMORY:
     return CURLE_OUT_OF_MEMORY;
   case CURLUE_UNSUPPORTED_SCHEME:
-    mote_fail(&t->report, "Protocol not supported or disabled in this build");
-    return CURLE_UNSUPPORTED_PROTOCOL;
+    return mote_fail_as(CURLE_UNSUPPORTED_PROTOCOL, &t->report,
+                        "Protocol not supported or disabled in this build");
   default:
     mote_fail(&t->report, "URL rejected: %s", mote_error_url_text(rc));
     return rc == CURLUE_USER_NOT_ALLOWED ? CURLE_LOGIN_DENIED : CURLE_URL_MALFORMAT;
@@ -57,10 +57,8 @@ CURLcode mote_start_read_url(struct mote_transfer *t, const char *text, const st
 {
   CURLU *handle = mote_opt_ptr(&t->options, CURLOPT_CURLU);
   CURLUcode rc;
-  if(!handle && !text) {
-    mote_fail(&t->report, "No URL set");
-    return CURLE_URL_MALFORMAT;
-  }
+  if(!handle && !text)
+    return mote_fail_as(CURLE_URL_MALFORMAT, &t->report, "No URL set");
   rc = handle ? mote_curlu_compose(handle, how, u) : mote_url_parse(u, text, strlen(text), how);
   return rc ? mote_start_url_failed(t, rc) : CURLE_OK;
 }
@@ -157,9 +155,9 @@ static CURLcode check_scheme(struct mote_transfer *t)
     r->request.scheme = scheme;
     return CURLE_OK;
   }
-  mote_fail(&t->report, "Protocol \"%.*s\" %s%s", (int)name.len, name.ptr,
-            scheme ? "disabled" : "not supported", r->request.redirects ? " in a redirect" : "");
-  return CURLE_UNSUPPORTED_PROTOCOL;
+  return mote_fail_as(CURLE_UNSUPPORTED_PROTOCOL, &t->report, "Protocol \"%.*s\" %s%s", (int)name.len,
+                      name.ptr, scheme ? "disabled" : "not supported",
+                      r->request.redirects ? " in a redirect" : "");
 }
 
 CURLcode mote_start_request(struct mote_transfer *t, mote_time now)

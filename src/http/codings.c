@@ -45,10 +45,9 @@ CURLcode mote_http_choose_decoders(struct mote_transfer *t, const struct mote_ht
   if(t->run->response.body_ignored)
     return CURLE_OK;
   if(mote_opt_str(o, CURLOPT_ACCEPT_ENCODING) && mote_opt_long(o, CURLOPT_HTTP_CONTENT_DECODING)) {
-    if(f->flags & MOTE_HTTP1_CONTENT_OVER) {
-      mote_fail(&t->report, "more than %d content codings in one response", MOTE_MAX_CODINGS);
-      return CURLE_BAD_CONTENT_ENCODING;
-    }
+    if(f->flags & MOTE_HTTP1_CONTENT_OVER)
+      return mote_fail_as(CURLE_BAD_CONTENT_ENCODING, &t->report,
+                          "more than %d content codings in one response", MOTE_MAX_CODINGS);
     for(i = 0; i < f->content_count; i++)
       codings[n++] = f->content[i];
   }

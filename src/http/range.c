@@ -97,8 +97,8 @@ static CURLcode judge_range(struct mote_transfer *t, const struct mote_http_body
     t->run->response.body_ignored = true;
     return CURLE_OK;
   }
-  mote_fail(&t->report, "the server sent a response %u instead of the rest of the file: cannot resume", code);
-  return CURLE_RANGE_ERROR;
+  return mote_fail_as(CURLE_RANGE_ERROR, &t->report,
+                      "the server sent a response %u instead of the rest of the file: cannot resume", code);
 }
 
 const struct mote_http_hook mote_http_ranges = {

@@ -104,8 +104,7 @@ static CURLcode compare_locations(struct mote_transfer *t, struct mote_slice loc
   if(!before || mote_slice_same(mote_slice_of(before), location))
     return CURLE_OK;
   drop_location(t);
-  mote_fail(&t->report, "The response has two different Location fields");
-  return CURLE_WEIRD_SERVER_REPLY;
+  return mote_fail_as(CURLE_WEIRD_SERVER_REPLY, &t->report, "The response has two different Location fields");
 }
 
 /* A redirect beyond the limit is read like any other; mote_redirect_follow() reports the error. */

@@ -20,8 +20,7 @@ CURLcode mote_http_refuse_resume(struct mote_transfer *t)
   bool post = method == MOTE_METHOD_POST || method == MOTE_METHOD_MIME;
   if(!post || !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
     return CURLE_OK;
-  mote_fail(&t->report, "a POST cannot be resumed");
-  return CURLE_BAD_FUNCTION_ARGUMENT;
+  return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &t->report, "a POST cannot be resumed");
 }
 
 static CURLcode open_form(struct mote_transfer *t)
@@ -40,8 +39,7 @@ static CURLcode http_request_judge_version(struct mote_transfer *t)
   if(!MOTE_HAS_H3 || mote_opt_long(&t->options, CURLOPT_HTTP_VERSION) != CURL_HTTP_VERSION_3ONLY ||
      t->run->request.scheme->tls == MOTE_SECURE_FIRST)
     return CURLE_OK;
-  mote_fail(&t->report, "HTTP/3 requested for non-HTTPS URL");
-  return CURLE_URL_MALFORMAT;
+  return mote_fail_as(CURLE_URL_MALFORMAT, &t->report, "HTTP/3 requested for non-HTTPS URL");
 }
 
 CURLcode mote_http_prepare(struct mote_transfer *t)

@@ -98,8 +98,7 @@ static CURLcode refuse_status(struct mote_transfer *t)
     return CURLE_OK;
   if(code == 416 && h->ranged && t->run->request.method == MOTE_METHOD_GET) /* nothing is left to resume */
     return CURLE_OK;
-  mote_fail(&t->report, "The requested URL returned error: %u", code);
-  return CURLE_HTTP_RETURNED_ERROR;
+  return mote_fail_as(CURLE_HTTP_RETURNED_ERROR, &t->report, "The requested URL returned error: %u", code);
 }
 
 /* The body of a redirect need not be read when the server closes the connection, since the next request needs
@@ -118,8 +117,7 @@ bool mote_response_leaves_body(struct mote_transfer *t, const struct mote_http_b
 
 CURLcode mote_response_too_large(struct mote_transfer *t)
 {
-  mote_fail(&t->report, "Maximum file size exceeded");
-  return CURLE_FILESIZE_EXCEEDED;
+  return mote_fail_as(CURLE_FILESIZE_EXCEEDED, &t->report, "Maximum file size exceeded");
 }
 
 /* The size is no reason to fail where the response only leads to the next request, or where a 416 says that

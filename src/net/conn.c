@@ -249,8 +249,8 @@ static bool conn_has_bytes(const struct mote_conn *c)
 static CURLcode refuse_bytes(const struct mote_conn *c, const char *when)
 {
   (void)when;
-  mote_fail(c->env.report, "The peer sent data %s. The data is refused", when);
-  return CURLE_WEIRD_SERVER_REPLY;
+  return mote_fail_as(CURLE_WEIRD_SERVER_REPLY, c->env.report, "The peer sent data %s. The data is refused",
+                      when);
 }
 
 CURLcode mote_conn_push(struct mote_conn *c, struct mote_stream *s)

@@ -56,8 +56,7 @@ static CURLcode protocol_body_judge_end(struct receipt *b, char *bytes, size_t l
     mote_conn_take(b->pump.c, len);
     return b->filter && b->filter->drops_rest ? CURLE_OK : mote_body_deliver(t, bytes, len);
   }
-  mote_fail(&t->report, "The connection has ended before the end of the data");
-  return CURLE_PARTIAL_FILE;
+  return mote_fail_as(CURLE_PARTIAL_FILE, &t->report, "The connection has ended before the end of the data");
 }
 
 static CURLcode protocol_body_ended(struct mote_pump *p, char *bytes, size_t len)

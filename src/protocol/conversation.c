@@ -48,8 +48,7 @@ static CURLcode conversation_resume(struct mote_transfer *t)
 
 CURLcode mote_talk_failed(struct mote_transfer *t, CURLcode rc, const char *why)
 {
-  mote_fail(&t->report, "%s", why);
-  return rc;
+  return mote_fail_as(rc, &t->report, "%s", why);
 }
 
 /* ---- stages ---- */
@@ -70,8 +69,7 @@ CURLcode mote_talk_refused(struct mote_transfer *t, const struct mote_talk *talk
   int len = 0;
   while((size_t)len < r->line.len && (uint8_t)r->line.ptr[len] >= ' ' && r->line.ptr[len] != 127)
     len++;
-  mote_fail(&t->report, "%s: the server answered %.*s", stage_of(talk)->name, len, r->line.ptr);
-  return rc;
+  return mote_fail_as(rc, &t->report, "%s: the server answered %.*s", stage_of(talk)->name, len, r->line.ptr);
 }
 
 /* A function of the stage was called with MOTE_TURN_OPEN. */
@@ -104,8 +102,7 @@ CURLcode mote_talk_await(struct mote_transfer *t, struct mote_talk *talk)
 
 static CURLcode conversation_weird(struct mote_transfer *t, const char *what)
 {
-  mote_fail(&t->report, "The server's reply is not understood: %s", what);
-  return CURLE_WEIRD_SERVER_REPLY;
+  return mote_fail_as(CURLE_WEIRD_SERVER_REPLY, &t->report, "The server's reply is not understood: %s", what);
 }
 
 CURLcode mote_talk_take_reply(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
@@ -285,9 +282,9 @@ static CURLcode conversation_hear(struct mote_transfer *t, struct mote_talk *tal
 
 static CURLcode overdue(struct mote_transfer *t)
 {
-  mote_fail(&t->report, "The server has not answered within %ld milliseconds",
-            mote_opt_long(&t->options, CURLOPT_SERVER_RESPONSE_TIMEOUT_MS));
-  return CURLE_OPERATION_TIMEDOUT;
+  return mote_fail_as(CURLE_OPERATION_TIMEDOUT, &t->report,
+                      "The server has not answered within %ld milliseconds",
+                      mote_opt_long(&t->options, CURLOPT_SERVER_RESPONSE_TIMEOUT_MS));
 }
 
 static void begin_deadline(struct mote_transfer *t, struct mote_talk *talk)
@@ -385,10 +382,9 @@ static CURLcode find_more_room(struct mote_transfer *t, struct mote_talk *talk, 
   CURLcode rc = conversation_settle(t);
   if(rc)
     return rc;
-  if(out->room >= ROOM_MOST) {
-    mote_fail(&t->report, "A command would be longer than %u bytes", MOTE_TALK_COMMAND_MOST);
-    return CURLE_TOO_LARGE;
-  }
+  if(out->room >= ROOM_MOST)
+    return mote_fail_as(CURLE_TOO_LARGE, &t->report, "A command would be longer than %u bytes",
+                        MOTE_TALK_COMMAND_MOST);
   if(!out->ptr || !mote_schedule_buffer(t->multi, ROOM_MOST))
     return CURLE_OUT_OF_MEMORY;
   return mote_talk_go(talk, talk->stage);

@@ -170,10 +170,9 @@ CURLcode mote_sasl_exchange_take(struct mote_transfer *t, struct mote_sasl_excha
   rc = mote_sasl_next(&s->sasl, &login, reply, text, &s->message, &verdict);
   if(rc)
     return rc;
-  if(verdict == MOTE_SASL_NONE) {
-    mote_fail(&t->report, "The server offers no way to log in that is built in");
-    return CURLE_LOGIN_DENIED;
-  }
+  if(verdict == MOTE_SASL_NONE)
+    return mote_fail_as(CURLE_LOGIN_DENIED, &t->report,
+                        "The server offers no way to log in that is built in");
   s->is_command = verdict == MOTE_SASL_COMMAND;
   if(verdict != MOTE_SASL_DONE)
     return CURLE_AGAIN;

@@ -33,8 +33,8 @@ static struct layer *protect_of(struct mote_stream *s)
 
 static CURLcode protect_wrong(struct layer *l)
 {
-  mote_fail(l->stream.env->report, "SOCKS5: what has come is not protected as agreed");
-  return CURLE_RECV_ERROR;
+  return mote_fail_as(CURLE_RECV_ERROR, l->stream.env->report,
+                      "SOCKS5: what has come is not protected as agreed");
 }
 
 /* ---- receiving ---- */

@@ -38,8 +38,7 @@ static CURLcode stream_socks_refused(struct mote_stream_env *env, uint8_t versio
 {
   (void)version;
   env->proxy_error = (uint8_t)code;
-  mote_fail(env->report, "SOCKS%d: %s", version, mote_socks_text(code));
-  return CURLE_PROXY;
+  return mote_fail_as(CURLE_PROXY, env->report, "SOCKS%d: %s", version, mote_socks_text(code));
 }
 
 static CURLcode stream_socks_failed(struct layer *l, CURLproxycode code)

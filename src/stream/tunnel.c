@@ -73,8 +73,8 @@ static CURLcode tunnel_ask(struct layer *l, struct mote_tunnel_head *head)
 static CURLcode tunnel_refuse(struct layer *l, enum mote_http1_why why)
 {
   (void)why;
-  mote_fail(l->stream.env->report, "Invalid response of the proxy to CONNECT: %s", mote_http1_why_text(why));
-  return CURLE_WEIRD_SERVER_REPLY;
+  return mote_fail_as(CURLE_WEIRD_SERVER_REPLY, l->stream.env->report,
+                      "Invalid response of the proxy to CONNECT: %s", mote_http1_why_text(why));
 }
 
 static void expect_head(struct layer *l)
@@ -140,8 +140,8 @@ static CURLcode tunnel_end_head(struct layer *l)
   l->open = l->status >= 200 && l->status < 300;
   if(l->open)
     return CURLE_OK;
-  mote_fail(l->stream.env->report, "The proxy refused the tunnel with status %u", (unsigned)l->status);
-  return CURLE_COULDNT_CONNECT;
+  return mote_fail_as(CURLE_COULDNT_CONNECT, l->stream.env->report,
+                      "The proxy refused the tunnel with status %u", (unsigned)l->status);
 }
 
 static CURLcode tunnel_read_field(struct layer *l, struct mote_http1_event *ev)

@@ -95,14 +95,10 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
   struct mote_tls_config resolved;
   CURLcode rc;
   *out = NULL;
-  if(!b) {
-    mote_fail(env->report, "%s has no QUIC", mote_tls_version());
-    return CURLE_NOT_BUILT_IN;
-  }
-  if(server.host.len > MOTE_TLS_HOST_MOST) {
-    mote_fail(env->report, "The host's name is too long for TLS");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
+  if(!b)
+    return mote_fail_as(CURLE_NOT_BUILT_IN, env->report, "%s has no QUIC", mote_tls_version());
+  if(server.host.len > MOTE_TLS_HOST_MOST)
+    return mote_fail_as(CURLE_SSL_CONNECT_ERROR, env->report, "The host's name is too long for TLS");
   t = tls_tls_allocate(b, env->account, cfg, mote_tls_bare_host(server.host));
   if(!t)
     return CURLE_OUT_OF_MEMORY;

@@ -164,10 +164,8 @@ CURLcode curl_easy_perform(CURL *curl)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(mote_easy_in_callback(e))
     return CURLE_RECURSIVE_API_CALL;
-  if(e->t.multi) {
-    mote_fail(&e->t.report, "the handle is in a multi handle");
-    return CURLE_FAILED_INIT;
-  }
+  if(e->t.multi)
+    return mote_fail_as(CURLE_FAILED_INIT, &e->t.report, "the handle is in a multi handle");
   mote_easy_drop_open(e);
   if(!e->own)
     e->own = mote_multi_make(true);

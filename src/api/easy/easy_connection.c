@@ -15,14 +15,11 @@ static CURLcode open_connection(CURL *curl, struct mote_conn **out)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(mote_easy_in_callback(e))
     return CURLE_RECURSIVE_API_CALL;
-  if(!mote_opt_long(&e->t.options, CURLOPT_CONNECT_ONLY)) {
-    mote_fail(&e->t.report, "CONNECT_ONLY is required");
-    return CURLE_UNSUPPORTED_PROTOCOL;
-  }
-  if(!e->t.run || !e->t.run->channel.conn || e->t.run->lease.phase != MOTE_PHASE_OPEN) {
-    mote_fail(&e->t.report, "there is no open connection: perform the transfer first");
-    return CURLE_UNSUPPORTED_PROTOCOL;
-  }
+  if(!mote_opt_long(&e->t.options, CURLOPT_CONNECT_ONLY))
+    return mote_fail_as(CURLE_UNSUPPORTED_PROTOCOL, &e->t.report, "CONNECT_ONLY is required");
+  if(!e->t.run || !e->t.run->channel.conn || e->t.run->lease.phase != MOTE_PHASE_OPEN)
+    return mote_fail_as(CURLE_UNSUPPORTED_PROTOCOL, &e->t.report,
+                        "there is no open connection: perform the transfer first");
   *out = e->t.run->channel.conn;
   return CURLE_OK;
 }

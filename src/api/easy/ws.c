@@ -23,8 +23,7 @@ static CURLcode easy_ws_find(CURL *curl, CURLcode rc, struct mote_transfer **t, 
   *w = mote_ws_find(&e->t);
   if(*w)
     return CURLE_OK;
-  mote_fail(&e->t.report, "the handle has no open WebSocket");
-  return rc;
+  return mote_fail_as(rc, &e->t.report, "the handle has no open WebSocket");
 }
 
 /* ---- receiving ---- */
@@ -52,10 +51,9 @@ CURLcode curl_ws_recv(CURL *curl, void *buffer, size_t buflen, size_t *nread,
     rc = CURLE_UNSUPPORTED_PROTOCOL;
   if(rc)
     return rc;
-  if(t->run->lease.phase != MOTE_PHASE_OPEN) {
-    mote_fail(&t->report, "the write callback gets what this WebSocket receives");
-    return CURLE_UNSUPPORTED_PROTOCOL;
-  }
+  if(t->run->lease.phase != MOTE_PHASE_OPEN)
+    return mote_fail_as(CURLE_UNSUPPORTED_PROTOCOL, &t->report,
+                        "the write callback gets what this WebSocket receives");
   rc = mote_ws_receive(t, buffer, buflen, &n);
   if(rc)
     return rc;
@@ -78,10 +76,8 @@ static CURLcode send_raw(struct mote_transfer *t, const void *buffer, size_t len
                          bool plain_call)
 {
   CURLcode rc;
-  if(!plain_call) {
-    mote_fail(&t->report, "fragsize and flags must be 0 in raw mode");
-    return CURLE_BAD_FUNCTION_ARGUMENT;
-  }
+  if(!plain_call)
+    return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &t->report, "fragsize and flags must be 0 in raw mode");
   rc = len ? mote_conn_send(t->run->channel.conn, buffer, len, sent) : CURLE_OK;
   *sent = rc ? 0 : *sent;
   return rc;
@@ -96,14 +92,11 @@ static CURLcode easy_ws_begin(struct mote_transfer *t, const struct mote_ws *w, 
   CURLcode rc;
   if(w->out.left)
     size = (curl_off_t)w->out.left;
-  if(size < 0) {
-    mote_fail(&t->report, "a WebSocket frame cannot have a negative size");
-    return CURLE_SEND_ERROR;
-  }
-  if((uint64_t)len > (uint64_t)size) {
-    mote_fail(&t->report, "%lu bytes are more than the WebSocket frame has left", (unsigned long)len);
-    return CURLE_BAD_FUNCTION_ARGUMENT;
-  }
+  if(size < 0)
+    return mote_fail_as(CURLE_SEND_ERROR, &t->report, "a WebSocket frame cannot have a negative size");
+  if((uint64_t)len > (uint64_t)size)
+    return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &t->report,
+                        "%lu bytes are more than the WebSocket frame has left", (unsigned long)len);
   rc = w->out.left ? CURLE_OK : mote_ws_begin_frame(t, flags, (uint64_t)size);
   return rc;
 }

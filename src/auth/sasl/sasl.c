@@ -323,8 +323,7 @@ CURLcode mote_sasl_begin(struct mote_sasl *s, const struct mote_sasl_login *logi
 
 static CURLcode sasl_denied(const struct mote_sasl_login *login, const char *why)
 {
-  mote_fail(login->report, "%s", why);
-  return CURLE_LOGIN_DENIED;
+  return mote_fail_as(CURLE_LOGIN_DENIED, login->report, "%s", why);
 }
 
 /* The server has answered the "*", with whatever code. */

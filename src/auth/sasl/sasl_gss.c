@@ -70,10 +70,8 @@ static CURLcode choose_no_layer(struct mote_sasl_round *r)
   CURLcode rc = mote_gss_unwrap(g->context, report, r->challenge, &message, &encrypted);
   if(rc)
     return rc;
-  if(message.len != LAYERS || !(message.ptr[0] & NO_LAYER)) {
-    mote_fail(report, "The server demands a security layer of GSSAPI");
-    return CURLE_LOGIN_DENIED;
-  }
+  if(message.len != LAYERS || !(message.ptr[0] & NO_LAYER))
+    return mote_fail_as(CURLE_LOGIN_DENIED, report, "The server demands a security layer of GSSAPI");
   rc = mote_buf_add(r->out, "\x01\x00\x00\x00", LAYERS);
   rc = rc || !authzid.len ? rc : mote_buf_add(r->out, authzid.ptr, authzid.len);
   message = (struct mote_slice){r->out->ptr, r->out->len};

@@ -143,8 +143,8 @@ static CURLcode step_digest(struct mote_sasl_round *r)
   while(mote_auth_next_param(&rest, &name, &value))
     if(mote_slice_is(name, "rspauth") && mote_auth_unquote(&value) && mote_slice_same(value, expected))
       return CURLE_OK;
-  mote_fail(r->login->report, "The server does not prove that it knows the password");
-  return CURLE_LOGIN_DENIED;
+  return mote_fail_as(CURLE_LOGIN_DENIED, r->login->report,
+                      "The server does not prove that it knows the password");
 }
 
 const struct mote_sasl_mechanism mote_sasl_digest_md5 = {

@@ -53,10 +53,9 @@ static CURLcode wait_longer(struct mote_transfer *t, struct mote_conn *c, mote_t
 {
   const struct listening *l = mote_conn_state(c);
   CURLcode rc;
-  if(now >= l->give_up) {
-    mote_fail(&t->report, "The server has not begun the data connection in time");
-    return CURLE_FTP_ACCEPT_TIMEOUT;
-  }
+  if(now >= l->give_up)
+    return mote_fail_as(CURLE_FTP_ACCEPT_TIMEOUT, &t->report,
+                        "The server has not begun the data connection in time");
   rc = mote_conn_want(c, MOTE_WANT_IN);
   return rc ? rc : CURLE_AGAIN;
 }
@@ -88,8 +87,8 @@ static const struct mote_data_way listening = {
 
 static CURLcode other_version(struct mote_transfer *t)
 {
-  mote_fail(&t->report, "The address for the server to connect to is of another IP version than its own");
-  return CURLE_FTP_PORT_FAILED;
+  return mote_fail_as(CURLE_FTP_PORT_FAILED, &t->report,
+                      "The address for the server to connect to is of another IP version than its own");
 }
 
 static CURLcode find_address(struct mote_transfer *t, struct listening *l, struct mote_slice host,
@@ -135,10 +134,9 @@ static CURLcode data_listen_begin(struct mote_transfer *t, struct mote_conn **ou
 {
   struct listening *l;
   CURLcode rc;
-  if(control(t)->local.family < MOTE_FAMILY_IP4) {
-    mote_fail(&t->report, "The control connection has no address that the server could connect to");
-    return CURLE_FTP_PORT_FAILED;
-  }
+  if(control(t)->local.family < MOTE_FAMILY_IP4)
+    return mote_fail_as(CURLE_FTP_PORT_FAILED, &t->report,
+                        "The control connection has no address that the server could connect to");
   rc = mote_data_new(t, out, &listening, tls);
   if(rc)
     return rc;

@@ -44,10 +44,8 @@ CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const s
   *out = NULL;
   if(t->run->deadline[MOTE_TIMER_CONNECT])
     mote_timer_set(t, MOTE_TIMER_CONNECT, 0); /* of an earlier attempt */
-  if(proxied && !mote_data_relayed) {
-    mote_fail(&t->report, "Data connections by proxies are not built in");
-    return CURLE_NOT_BUILT_IN;
-  }
+  if(proxied && !mote_data_relayed)
+    return mote_fail_as(CURLE_NOT_BUILT_IN, &t->report, "Data connections by proxies are not built in");
   rc = mote_data_new(t, &c, proxied ? mote_data_relayed : &direct, tls);
   if(rc)
     return rc;

@@ -28,8 +28,7 @@ static CURLcode socket_listen_failed(struct mote_transfer *t, CURLcode rc, const
   (void)what;
   t->run->stats.os_errno = (uint16_t)err;
   (void)mote_port_error_text(err, text, sizeof text);
-  mote_fail(&t->report, "%s: %s", what, text);
-  return rc;
+  return mote_fail_as(rc, &t->report, "%s: %s", what, text);
 }
 
 /* Only a port that another socket has, or that needs a privilege, makes the next one worth an attempt. */

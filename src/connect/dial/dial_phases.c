@@ -106,8 +106,7 @@ static CURLcode call_prereq(struct mote_transfer *t)
   mote_callback_leave(t, g);
   if(rc == CURL_PREREQFUNC_OK)
     return CURLE_OK;
-  mote_fail(&t->report, "operation aborted by pre-request callback");
-  return CURLE_ABORTED_BY_CALLBACK;
+  return mote_fail_as(CURLE_ABORTED_BY_CALLBACK, &t->report, "operation aborted by pre-request callback");
 }
 
 /* A request that a proxy passes on is written for the route of the connection. */

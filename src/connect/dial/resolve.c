@@ -29,8 +29,8 @@ static CURLcode ask_resolver_start(struct mote_transfer *t, const struct mote_na
   mote_callback_leave(t, g);
   if(!rc)
     return CURLE_OK;
-  mote_fail(&t->report, "The resolver start callback ended the transfer");
-  return CURLE_ABORTED_BY_CALLBACK;
+  return mote_fail_as(CURLE_ABORTED_BY_CALLBACK, &t->report,
+                      "The resolver start callback ended the transfer");
 }
 
 static void name_done(struct mote_name_wait *w, struct mote_answer *a, CURLcode rc)
@@ -110,8 +110,8 @@ static CURLcode resolve_resolve(struct mote_dial *d, const struct mote_route *ro
 /* The name exists, but has no address of the allowed family. The code is the same as curl's. */
 static CURLcode resolve_other_family(struct mote_transfer *t, const struct mote_hop *hop)
 {
-  mote_fail(&t->report, "%.*s is an address of the other IP version", (int)hop->host.len, hop->host.ptr);
-  return CURLE_COULDNT_CONNECT;
+  return mote_fail_as(CURLE_COULDNT_CONNECT, &t->report, "%.*s is an address of the other IP version",
+                      (int)hop->host.len, hop->host.ptr);
 }
 
 /* CURLE_OK: *literal is the address, or its family is NONE and the addresses are in d->race->answer. */

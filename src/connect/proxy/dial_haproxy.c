@@ -20,10 +20,9 @@ static CURLcode choose_addresses(struct mote_transfer *t, const struct mote_conn
   *target = c->remote;
   if(!own)
     return CURLE_OK;
-  if(!mote_addr_parse(mote_slice_of(own), &given)) {
-    mote_fail(&t->report, "CURLOPT_HAPROXY_CLIENT_IP is no address: '%s'", own);
-    return CURLE_BAD_FUNCTION_ARGUMENT;
-  }
+  if(!mote_addr_parse(mote_slice_of(own), &given))
+    return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &t->report,
+                        "CURLOPT_HAPROXY_CLIENT_IP is no address: '%s'", own);
   given.port = c->local.port;
   *source = given;
   given.port = c->remote.port;

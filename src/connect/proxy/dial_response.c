@@ -46,8 +46,7 @@ static CURLcode dial_response_deliver(struct mote_stream_observer *o, const char
   rc = mote_sink_header(t, (char *)(uintptr_t)line, len);
   if(rc != CURLE_AGAIN)
     return rc;
-  mote_fail(&t->report, "A callback paused in a header line of the proxy");
-  return CURLE_WRITE_ERROR;
+  return mote_fail_as(CURLE_WRITE_ERROR, &t->report, "A callback paused in a header line of the proxy");
 }
 
 CURLcode mote_dial_open_tunnel(struct mote_dial *d)

@@ -69,8 +69,8 @@ static CURLcode dial_tunnel_note(struct lines *l)
       return CURLE_OK;
     return mote_buf_add(l->notes, &l->field, sizeof l->field);
   case MOTE_MUX_HAS_LINE_END:
-    mote_fail(&l->t->report, "a field for the proxy has a line end in it");
-    return CURLE_BAD_FUNCTION_ARGUMENT;
+    return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &l->t->report,
+                        "a field for the proxy has a line end in it");
   default:
     return CURLE_OK;
   }

@@ -152,8 +152,7 @@ static CURLcode dial_quic_refuse(struct mote_transfer *t)
 {
   if(!t->run->lease.proxied)
     return CURLE_OK;
-  mote_fail(&t->report, "HTTP/3 is not supported over a proxy");
-  return CURLE_URL_MALFORMAT;
+  return mote_fail_as(CURLE_URL_MALFORMAT, &t->report, "HTTP/3 is not supported over a proxy");
 }
 
 static CURLcode dial_quic_begin(struct mote_dial *d, mote_time now, bool alone)

@@ -68,10 +68,9 @@ static CURLcode route_connect_to(struct mote_transfer *t, struct mote_hop *hop, 
     uint64_t n = 0;
     if(!parse_rule(l->data, &r) || !route_applies(&r, host, port)) /* a malformed line applies to no host */
       continue;
-    if(r.to_port.len && !mote_parse_dec(r.to_port, 65535, &n)) {
-      mote_fail(&t->report, "No valid port number in the CONNECT_TO entry '%s'", l->data);
-      return CURLE_SETOPT_OPTION_SYNTAX;
-    }
+    if(r.to_port.len && !mote_parse_dec(r.to_port, 65535, &n))
+      return mote_fail_as(CURLE_SETOPT_OPTION_SYNTAX, &t->report,
+                          "No valid port number in the CONNECT_TO entry '%s'", l->data);
     if(r.to_host.len)
       hop->host = r.to_host;
     if(r.to_port.len)

@@ -203,8 +203,7 @@ static CURLcode refuse_text(struct mote_transfer *t, const char *what, const cha
 {
   (void)what;
   (void)text;
-  mote_fail(&t->report, "%s: '%s'", what, text);
-  return CURLE_COULDNT_RESOLVE_PROXY;
+  return mote_fail_as(CURLE_COULDNT_RESOLVE_PROXY, &t->report, "%s: '%s'", what, text);
 }
 
 static CURLcode route_proxy_parse(struct mote_transfer *t, const char *text, uint8_t type,
@@ -212,14 +211,11 @@ static CURLcode route_proxy_parse(struct mote_transfer *t, const char *text, uin
 {
   long port = mote_opt_long(&t->options, CURLOPT_PROXYPORT);
   CURLUcode rc = mote_proxy_parse(p, text, type);
-  if(rc == CURLUE_UNSUPPORTED_SCHEME) {
-    mote_fail(&t->report, "Unsupported proxy scheme for '%s'", text);
-    return CURLE_COULDNT_CONNECT;
-  }
-  if(rc) {
-    mote_fail(&t->report, "Unsupported proxy syntax in '%s': %s", text, mote_error_url_text(rc));
-    return CURLE_COULDNT_RESOLVE_PROXY;
-  }
+  if(rc == CURLUE_UNSUPPORTED_SCHEME)
+    return mote_fail_as(CURLE_COULDNT_CONNECT, &t->report, "Unsupported proxy scheme for '%s'", text);
+  if(rc)
+    return mote_fail_as(CURLE_COULDNT_RESOLVE_PROXY, &t->report, "Unsupported proxy syntax in '%s': %s", text,
+                        mote_error_url_text(rc));
   if(port > 0 && !p->stated_port && !p->path)
     p->port = (uint16_t)port;
   return CURLE_OK;
@@ -333,8 +329,8 @@ static CURLcode judge_login(struct mote_transfer *t, const struct mote_route *r)
   if(!mote_option_has(&t->options, MOTE_OPT_NO_PROXY_AUTH) ||
      !mote_route_login(t, r, &r->hop[r->proxies - 1], &login))
     return CURLE_OK;
-  mote_fail(&t->report, "CURLOPT_PROXYAUTH asks for a login that is not built in");
-  return CURLE_NOT_BUILT_IN;
+  return mote_fail_as(CURLE_NOT_BUILT_IN, &t->report,
+                      "CURLOPT_PROXYAUTH asks for a login that is not built in");
 }
 
 /* An HTTP proxy cannot pass a request on to another place than its URL's (CURLOPT_CONNECT_TO(3)). */

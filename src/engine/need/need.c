@@ -20,8 +20,7 @@ static bool may_go_to(const struct mote_transfer *t, const struct mote_scheme *s
 
 static CURLcode no_ceiling(struct mote_transfer *t, const char *what)
 {
-  mote_fail(&t->report, "The memory need of %s is unknown", what);
-  return CURLE_TOO_LARGE;
+  return mote_fail_as(CURLE_TOO_LARGE, &t->report, "The memory need of %s is unknown", what);
 }
 
 static CURLcode plan_redirects(struct mote_transfer *t, const struct mote_scheme *scheme,
@@ -82,8 +81,8 @@ static CURLcode engine_need_add_tls(struct mote_transfer *t, const struct mote_s
     return CURLE_OK;
   if(!first->tls)
     return no_ceiling(t, "a redirect to TLS (CURLOPT_REDIR_PROTOCOLS_STR can forbid it)");
-  mote_fail(&t->report, "The memory need of TLS is unknown with %s", mote_tls_version());
-  return CURLE_TOO_LARGE;
+  return mote_fail_as(CURLE_TOO_LARGE, &t->report, "The memory need of TLS is unknown with %s",
+                      mote_tls_version());
 }
 
 static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const struct mote_need_first *f,

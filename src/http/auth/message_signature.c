@@ -138,9 +138,8 @@ static CURLcode choose_components(struct signing *g)
   }
   if(!mote_signed_read(&g->list, text))
     return CURLE_OK;
-  mote_fail(&g->w->t->report,
-            "CURLOPT_HTTPSIG_HEADERS has too many components, none, one twice, or an unknown one");
-  return CURLE_BAD_FUNCTION_ARGUMENT;
+  return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &g->w->t->report,
+                      "CURLOPT_HTTPSIG_HEADERS has too many components, none, one twice, or an unknown one");
 }
 
 static CURLcode make_text(struct signing *g, const char *algorithm, const char *keyid)
@@ -172,10 +171,9 @@ static CURLcode sign_text(struct signing *g, long algorithm, const struct mote_b
     *len = MOTE_SHA256_SIZE;
     return CURLE_OK;
   }
-  if(key->len != MOTE_TLS_ED25519_SEED) {
-    mote_fail(report, "the key of Ed25519 has %d hex digits", 2 * MOTE_TLS_ED25519_SEED);
-    return CURLE_BAD_FUNCTION_ARGUMENT;
-  }
+  if(key->len != MOTE_TLS_ED25519_SEED)
+    return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, report, "the key of Ed25519 has %d hex digits",
+                        2 * MOTE_TLS_ED25519_SEED);
   rc = mote_tls_sign_ed25519((const uint8_t *)key->ptr, g->text.ptr, g->text.len, out);
   if(rc == CURLE_NOT_BUILT_IN)
     mote_fail(report, "the TLS library of this build has no Ed25519");

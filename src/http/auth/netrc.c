@@ -251,8 +251,8 @@ static CURLcode auth_netrc_unread(struct mote_transfer *t, const char *path, CUR
   auth_netrc_forget(t);
   if(rc == CURLE_OUT_OF_MEMORY || mote_opt_long(&t->options, CURLOPT_NETRC) != CURL_NETRC_REQUIRED)
     return rc == CURLE_OUT_OF_MEMORY ? rc : CURLE_OK;
-  mote_fail(&t->report, "The netrc file \"%s\" is required, and cannot be read", path);
-  return CURLE_READ_ERROR;
+  return mote_fail_as(CURLE_READ_ERROR, &t->report, "The netrc file \"%s\" is required, and cannot be read",
+                      path);
 }
 
 static CURLcode auth_netrc_look_up(struct mote_transfer *t, struct question *q)
@@ -327,6 +327,5 @@ CURLcode mote_netrc_find_printable(struct mote_transfer *t)
   if(rc || !mote_netrc_login(t, &login, &password) ||
      !(mote_percent_has_control(login, false) || mote_percent_has_control(password, false)))
     return rc;
-  mote_fail(&t->report, "The netrc file's credentials have a control character");
-  return CURLE_READ_ERROR;
+  return mote_fail_as(CURLE_READ_ERROR, &t->report, "The netrc file's credentials have a control character");
 }

@@ -248,10 +248,9 @@ static CURLcode count_items(struct signing *g)
 {
   const struct curl_slist *l = mote_opt_ptr(&g->w->t->options, CURLOPT_HTTPHEADER);
   size_t params = mote_sigv4_count(g->s.query);
-  if(params > MOTE_SIGV4_ITEMS) {
-    mote_fail(&g->w->t->report, "a URL with more than %d parameters cannot be signed", MOTE_SIGV4_ITEMS);
-    return CURLE_TOO_LARGE;
-  }
+  if(params > MOTE_SIGV4_ITEMS)
+    return mote_fail_as(CURLE_TOO_LARGE, &g->w->t->report,
+                        "a URL with more than %d parameters cannot be signed", MOTE_SIGV4_ITEMS);
   g->items = 3;
   for(; l; l = l->next)
     g->items++;

@@ -130,10 +130,8 @@ static CURLcode ask_for_hosts(struct mote_transfer *t, struct mote_hsts **engine
   while(fn && !rc) {
     said = hosts_hsts_ask(t, fn, &x);
     *engine = hosts_hsts_engine_of(t);
-    if(said == CURLSTS_FAIL) {
-      mote_fail(&t->report, "the HSTS read callback has failed");
-      return CURLE_ABORTED_BY_CALLBACK;
-    }
+    if(said == CURLSTS_FAIL)
+      return mote_fail_as(CURLE_ABORTED_BY_CALLBACK, &t->report, "the HSTS read callback has failed");
     if(said != CURLSTS_OK || !*engine)
       break;
     rc = hosts_hsts_take_entry(t, *engine, &x);

@@ -486,11 +486,9 @@ CURLcode mote_h3_open(struct mote_h3_session **out, const struct mote_h3_opening
   struct mote_h3_session *s;
   CURLcode rc = CURLE_OUT_OF_MEMORY;
   *out = NULL;
-  if(!h3_session_libraries_fit()) {
-    mote_fail(how->conn->env.report,
-              "libngtcp2 or libnghttp3 is older than the one that this was built with");
-    return CURLE_FAILED_INIT;
-  }
+  if(!h3_session_libraries_fit())
+    return mote_fail_as(CURLE_FAILED_INIT, how->conn->env.report,
+                        "libngtcp2 or libnghttp3 is older than the one that this was built with");
   s = mote_mem_zalloc(account, MOTE_PART_CONN, sizeof *s);
   if(!s)
     return CURLE_OUT_OF_MEMORY;

@@ -666,10 +666,8 @@ CURLcode mote_names_preset(struct mote_names *n, const char *line, mote_time now
 {
   struct mote_preset p;
   CURLcode rc;
-  if(!mote_preset_parse(line, &p) || p.host.len > UINT16_MAX) {
-    mote_fail(report, "not a CURLOPT_RESOLVE entry: '%s'", line);
-    return CURLE_SETOPT_OPTION_SYNTAX;
-  }
+  if(!mote_preset_parse(line, &p) || p.host.len > UINT16_MAX)
+    return mote_fail_as(CURLE_SETOPT_OPTION_SYNTAX, report, "not a CURLOPT_RESOLVE entry: '%s'", line);
   if(p.kind == MOTE_PRESET_IGNORE)
     return CURLE_OK;
   net_names_forget(n, &p);

@@ -96,10 +96,8 @@ static CURLcode ftp_list_keep(struct mote_ftp_list *l, struct mote_slice line,
 {
   size_t size = sizeof(struct file) + line.len + 1;
   struct file *file;
-  if(size > MOTE_FTP_LIST_MOST - l->kept) {
-    mote_fail(&l->t->report, "The list of files is too long");
-    return CURLE_TOO_LARGE;
-  }
+  if(size > MOTE_FTP_LIST_MOST - l->kept)
+    return mote_fail_as(CURLE_TOO_LARGE, &l->t->report, "The list of files is too long");
   file = mote_mem_alloc(&l->t->account, MOTE_PART_TRANSFER, size);
   if(!file)
     return CURLE_OUT_OF_MEMORY;
@@ -119,8 +117,7 @@ static CURLcode ftp_list_keep(struct mote_ftp_list *l, struct mote_slice line,
 
 static CURLcode ftp_list_bad(struct mote_ftp_list *l)
 {
-  mote_fail(&l->t->report, "The server's list of files is not understood");
-  return CURLE_FTP_BAD_FILE_LIST;
+  return mote_fail_as(CURLE_FTP_BAD_FILE_LIST, &l->t->report, "The server's list of files is not understood");
 }
 
 /* Nothing of it goes to the application. */
@@ -144,8 +141,7 @@ static CURLcode read_lines(void *state, char *bytes, size_t len, struct mote_bod
 
 static CURLcode ftp_list_unfit(struct mote_transfer *t, CURLcode rc, const char *what)
 {
-  mote_fail(&t->report, "%s does not go with CURLOPT_WILDCARDMATCH", what);
-  return rc;
+  return mote_fail_as(rc, &t->report, "%s does not go with CURLOPT_WILDCARDMATCH", what);
 }
 
 CURLcode mote_ftp_list_begin(struct mote_transfer *t, struct mote_ftp *f)
@@ -242,8 +238,8 @@ static void download(struct mote_transfer *t, struct mote_ftp *f)
 
 static CURLcode stopped(struct mote_transfer *t)
 {
-  mote_fail(&t->report, "A callback for the files of a pattern wants no more of them");
-  return CURLE_CHUNK_FAILED;
+  return mote_fail_as(CURLE_CHUNK_FAILED, &t->report,
+                      "A callback for the files of a pattern wants no more of them");
 }
 
 /* Shows files until there is one to download. CURLE_OK without one: all are done. */

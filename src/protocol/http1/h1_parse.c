@@ -32,10 +32,9 @@ static CURLcode judge_transfer(struct mote_transfer *t, struct mote_h1 *h)
   if(r->flags & MOTE_HTTP1_TRANSFER_BAD)
     return h1_parse_malformed(t, CURLE_BAD_CONTENT_ENCODING, MOTE_HTTP1_WHY_TRANSFER_CODING);
   for(i = 0; i < r->transfer_count; i++)
-    if(r->transfer[i] != MOTE_CODING_CHUNKED && !asked) {
-      mote_fail(&t->report, "the response has a transfer coding that was not asked for");
-      return CURLE_BAD_CONTENT_ENCODING;
-    }
+    if(r->transfer[i] != MOTE_CODING_CHUNKED && !asked)
+      return mote_fail_as(CURLE_BAD_CONTENT_ENCODING, &t->report,
+                          "the response has a transfer coding that was not asked for");
   return CURLE_OK;
 }
 
@@ -194,18 +193,14 @@ static CURLcode h1_parse_take_event(struct mote_transfer *t, struct mote_http1_e
 static CURLcode not_http(struct mote_transfer *t)
 {
   struct mote_h1 *h = mote_h1_of(t);
-  if(t->run->lease.kind == MOTE_LEASE_KEPT || h->http.code) {
-    mote_fail(&t->report, "Received something else than HTTP from a server that has spoken HTTP");
-    return CURLE_WEIRD_SERVER_REPLY;
-  }
-  if(!mote_opt_long(&t->options, CURLOPT_HTTP09_ALLOWED)) {
-    mote_fail(&t->report, "Received HTTP/0.9 when not allowed");
-    return CURLE_UNSUPPORTED_PROTOCOL;
-  }
-  if(t->run->request.method == MOTE_METHOD_HEAD) {
-    mote_fail(&t->report, "Received HTTP/0.9, which is a body, in answer to HEAD");
-    return CURLE_WEIRD_SERVER_REPLY;
-  }
+  if(t->run->lease.kind == MOTE_LEASE_KEPT || h->http.code)
+    return mote_fail_as(CURLE_WEIRD_SERVER_REPLY, &t->report,
+                        "Received something else than HTTP from a server that has spoken HTTP");
+  if(!mote_opt_long(&t->options, CURLOPT_HTTP09_ALLOWED))
+    return mote_fail_as(CURLE_UNSUPPORTED_PROTOCOL, &t->report, "Received HTTP/0.9 when not allowed");
+  if(t->run->request.method == MOTE_METHOD_HEAD)
+    return mote_fail_as(CURLE_WEIRD_SERVER_REPLY, &t->report,
+                        "Received HTTP/0.9, which is a body, in answer to HEAD");
   h->not_http = true;
   h->chunked = false;
   h->left = UINT64_MAX;
@@ -434,12 +429,12 @@ static CURLcode ended_in_body(struct mote_transfer *t)
   struct mote_h1 *h = mote_h1_of(t);
   switch(h->body) {
   case MOTE_HTTP1_BODY_LENGTH:
-    mote_fail(&t->report, "transfer closed with %" CURL_FORMAT_CURL_OFF_T " bytes remaining to read",
-              (curl_off_t)h->left);
-    return CURLE_PARTIAL_FILE;
+    return mote_fail_as(CURLE_PARTIAL_FILE, &t->report,
+                        "transfer closed with %" CURL_FORMAT_CURL_OFF_T " bytes remaining to read",
+                        (curl_off_t)h->left);
   case MOTE_HTTP1_BODY_CHUNKED:
-    mote_fail(&t->report, "transfer closed with outstanding read data remaining");
-    return CURLE_PARTIAL_FILE;
+    return mote_fail_as(CURLE_PARTIAL_FILE, &t->report,
+                        "transfer closed with outstanding read data remaining");
   default:
     mote_h1_body_complete(t);
     return mote_response_end(t);
@@ -463,6 +458,6 @@ CURLcode mote_h1_ended(struct mote_transfer *t)
 /* An attacker can end TLS without a close and so cut a response short (RFC 9112 section 9.8). */
 CURLcode mote_h1_truncated(struct mote_transfer *t)
 {
-  mote_fail(&t->report, "TLS connection ended without close_notify: the response may be incomplete");
-  return CURLE_RECV_ERROR;
+  return mote_fail_as(CURLE_RECV_ERROR, &t->report,
+                      "TLS connection ended without close_notify: the response may be incomplete");
 }

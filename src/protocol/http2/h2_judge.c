@@ -6,12 +6,11 @@
 
 static CURLcode h2_ended_early(struct mote_transfer *t, const struct mote_mux_exchange *s)
 {
-  if(s->http.receiving == MOTE_HTTP_RECEIVE_HEAD) {
-    mote_fail(&t->report, "HTTP/2 stream %d ended before its response head", (int)s->stream.id);
-    return CURLE_HTTP2_STREAM;
-  }
-  mote_fail(&t->report, "HTTP/2 stream %d ended before its response was complete", (int)s->stream.id);
-  return CURLE_PARTIAL_FILE;
+  if(s->http.receiving == MOTE_HTTP_RECEIVE_HEAD)
+    return mote_fail_as(CURLE_HTTP2_STREAM, &t->report, "HTTP/2 stream %d ended before its response head",
+                        (int)s->stream.id);
+  return mote_fail_as(CURLE_PARTIAL_FILE, &t->report,
+                      "HTTP/2 stream %d ended before its response was complete", (int)s->stream.id);
 }
 
 CURLcode mote_h2_judge_reset(struct mote_mux_exchange *s, uint32_t code)
@@ -25,8 +24,8 @@ CURLcode mote_h2_judge_reset(struct mote_mux_exchange *s, uint32_t code)
     mote_version_fall_back(t);
     return CURLE_RECV_ERROR;
   case NGHTTP2_REFUSED_STREAM:
-    mote_fail(&t->report, "HTTP/2 stream %d was refused after its response had begun", (int)s->stream.id);
-    return CURLE_RECV_ERROR;
+    return mote_fail_as(CURLE_RECV_ERROR, &t->report,
+                        "HTTP/2 stream %d was refused after its response had begun", (int)s->stream.id);
   default:
     if(!s->stream.reset && h->session.why)
       mote_fail(&t->report, "%s", h->session.why);

@@ -11,12 +11,11 @@ static int h3_judge_number(const struct mote_mux_exchange *s)
 
 static CURLcode h3_judge_ended_early(struct mote_transfer *t, const struct mote_mux_exchange *s)
 {
-  if(s->http.receiving == MOTE_HTTP_RECEIVE_HEAD) {
-    mote_fail(&t->report, "HTTP/3 stream %d ended before its response head", h3_judge_number(s));
-    return CURLE_HTTP3;
-  }
-  mote_fail(&t->report, "HTTP/3 stream %d ended before its response was complete", h3_judge_number(s));
-  return CURLE_PARTIAL_FILE;
+  if(s->http.receiving == MOTE_HTTP_RECEIVE_HEAD)
+    return mote_fail_as(CURLE_HTTP3, &t->report, "HTTP/3 stream %d ended before its response head",
+                        h3_judge_number(s));
+  return mote_fail_as(CURLE_PARTIAL_FILE, &t->report,
+                      "HTTP/3 stream %d ended before its response was complete", h3_judge_number(s));
 }
 
 CURLcode mote_h3_judge_reset(struct mote_mux_exchange *s, uint32_t code)
@@ -29,9 +28,8 @@ CURLcode mote_h3_judge_reset(struct mote_mux_exchange *s, uint32_t code)
     mote_version_fall_back(t);
     return CURLE_RECV_ERROR;
   default:
-    mote_fail(&t->report, "HTTP/3 stream %d reset by server (error 0x%x %s)", h3_judge_number(s),
-              (unsigned)code, mote_h3_error_name(code));
-    return CURLE_HTTP3;
+    return mote_fail_as(CURLE_HTTP3, &t->report, "HTTP/3 stream %d reset by server (error 0x%x %s)",
+                        h3_judge_number(s), (unsigned)code, mote_h3_error_name(code));
   }
 }
 

@@ -9,9 +9,8 @@
 CURLcode mote_ldap_refused(struct mote_transfer *t, CURLcode rc, const char *what,
                            const struct mote_ldap_result *r)
 {
-  mote_fail(&t->report, "%s: LDAP code %u %.*s", what, (unsigned)r->code,
-            (int)(r->text.len < 200 ? r->text.len : 200), r->text.ptr);
-  return rc;
+  return mote_fail_as(rc, &t->report, "%s: LDAP code %u %.*s", what, (unsigned)r->code,
+                      (int)(r->text.len < 200 ? r->text.len : 200), r->text.ptr);
 }
 
 static CURLcode ldap_messages_code_of(uint32_t result)

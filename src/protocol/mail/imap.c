@@ -80,14 +80,12 @@ static CURLcode imap_prepare(struct mote_transfer *t)
   struct mote_imap_url u;
   if(rc)
     return rc;
-  if(!mote_imap_url(t, &u)) {
-    mote_fail(&t->report, "The URL has a parameter that is unknown or stands twice");
-    return CURLE_URL_MALFORMAT;
-  }
+  if(!mote_imap_url(t, &u))
+    return mote_fail_as(CURLE_URL_MALFORMAT, &t->report,
+                        "The URL has a parameter that is unknown or stands twice");
   if(!t->run->body || u.mailbox.len)
     return CURLE_OK;
-  mote_fail(&t->report, "The URL names no mailbox to append to");
-  return CURLE_URL_MALFORMAT;
+  return mote_fail_as(CURLE_URL_MALFORMAT, &t->report, "The URL names no mailbox to append to");
 }
 
 /* ---- SELECT ---- */

@@ -33,6 +33,5 @@ CURLcode mote_mail_check_words(struct mote_transfer *t)
      !mote_percent_has_control(mote_url_get(&url, MOTE_URL_QUERY), true) &&
      !(custom && mote_percent_has_control(mote_slice_of(custom), true)))
     return CURLE_OK;
-  mote_fail(&t->report, "The URL or the command contains a control character");
-  return CURLE_URL_MALFORMAT;
+  return mote_fail_as(CURLE_URL_MALFORMAT, &t->report, "The URL or the command contains a control character");
 }

@@ -486,8 +486,7 @@ static CURLcode count_field(struct mote_transfer *t, const struct mote_event *e)
   s->head_bytes += (uint32_t)(e->len + e->value_len + 4);
   if(s->head_bytes <= MOTE_MUX_HEAD_MAX)
     return CURLE_OK;
-  mote_fail(&t->report, "%s", mote_http1_why_text(MOTE_HTTP1_WHY_HEAD_TOO_LONG));
-  return CURLE_RECV_ERROR;
+  return mote_fail_as(CURLE_RECV_ERROR, &t->report, "%s", mote_http1_why_text(MOTE_HTTP1_WHY_HEAD_TOO_LONG));
 }
 
 /* ---- the end of the stream or of the connection before that of the response ---- */

@@ -45,10 +45,8 @@ static CURLcode plain_file_make_state(struct mote_transfer *t)
   s->file = -1;
   s->block = (uint32_t)(sizeof *s + path.len + 1);
   t->run->channel.state = s;
-  if(mote_percent_decode(path, MOTE_PERCENT_REJECT_NUL, mote_file_path(s), path.len, &len)) {
-    mote_fail(&t->report, "The path of the file: URL contains a NUL");
-    return CURLE_URL_MALFORMAT;
-  }
+  if(mote_percent_decode(path, MOTE_PERCENT_REJECT_NUL, mote_file_path(s), path.len, &len))
+    return mote_fail_as(CURLE_URL_MALFORMAT, &t->report, "The path of the file: URL contains a NUL");
   mote_file_path(s)[len] = 0;
   return CURLE_OK;
 }
@@ -69,14 +67,13 @@ static CURLcode read_info(struct mote_transfer *t, struct mote_file *s)
 
 static CURLcode plain_file_bad_range(struct mote_transfer *t)
 {
-  mote_fail(&t->report, "The range of a file must be FIRST-LAST, FIRST- or -LENGTH");
-  return CURLE_RANGE_ERROR;
+  return mote_fail_as(CURLE_RANGE_ERROR, &t->report,
+                      "The range of a file must be FIRST-LAST, FIRST- or -LENGTH");
 }
 
 static CURLcode cannot_resume(struct mote_transfer *t)
 {
-  mote_fail(&t->report, "failed to resume file:// transfer");
-  return CURLE_BAD_DOWNLOAD_RESUME;
+  return mote_fail_as(CURLE_BAD_DOWNLOAD_RESUME, &t->report, "failed to resume file:// transfer");
 }
 
 static bool plain_file_take_number(struct mote_slice *text, curl_off_t *out)
@@ -162,8 +159,7 @@ static CURLcode open_document(struct mote_transfer *t, struct mote_file *s)
   if(!err)
     return CURLE_OK;
   t->run->stats.os_errno = (uint16_t)err;
-  mote_fail(&t->report, "Couldn't open file %s", mote_file_path(s));
-  return CURLE_FILE_COULDNT_READ_FILE;
+  return mote_fail_as(CURLE_FILE_COULDNT_READ_FILE, &t->report, "Couldn't open file %s", mote_file_path(s));
 }
 
 static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
@@ -184,10 +180,8 @@ static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
     return CURLE_OK;
   }
   rc = plain_file_choose_part(t, s);
-  if(!rc && most > 0 && s->bounded && s->left > most) {
-    mote_fail(&t->report, "Maximum file size exceeded");
-    return CURLE_FILESIZE_EXCEEDED;
-  }
+  if(!rc && most > 0 && s->bounded && s->left > most)
+    return mote_fail_as(CURLE_FILESIZE_EXCEEDED, &t->report, "Maximum file size exceeded");
   return rc;
 }
 
@@ -204,8 +198,7 @@ static CURLcode begin_upload(struct mote_transfer *t, struct mote_file *s)
   err = mote_port_file_open(mote_file_path(s), from ? MOTE_FILE_APPEND : MOTE_FILE_WRITE, perms, &s->file);
   if(err) {
     t->run->stats.os_errno = (uint16_t)err;
-    mote_fail(&t->report, "Can't open %s for writing", mote_file_path(s));
-    return CURLE_WRITE_ERROR;
+    return mote_fail_as(CURLE_WRITE_ERROR, &t->report, "Can't open %s for writing", mote_file_path(s));
   }
   s->skip = from;
   s->stage = MOTE_FILE_STAGE_WRITE;

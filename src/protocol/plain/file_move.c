@@ -20,8 +20,7 @@ CURLcode mote_file_failed(struct mote_transfer *t, CURLcode rc, const char *what
   char why[80];
   t->run->stats.os_errno = (uint16_t)err;
   (void)mote_port_error_text(err, why, sizeof why);
-  mote_fail(&t->report, "Couldn't %s file %s: %s", what, mote_file_path(mote_file_of(t)), why);
-  return rc;
+  return mote_fail_as(rc, &t->report, "Couldn't %s file %s: %s", what, mote_file_path(mote_file_of(t)), why);
 }
 
 CURLcode mote_file_finish_upload(struct mote_transfer *t, struct mote_file *s)

@@ -139,8 +139,8 @@ static CURLcode mqtt_packets_take_welcome(struct mote_transfer *t, const char *b
   *more = 0;
   if(!m->in.small[1])
     return CURLE_OK;
-  mote_fail(&t->report, "The server refuses the connection: MQTT code %u", (unsigned)m->in.small[1]);
-  return CURLE_WEIRD_SERVER_REPLY;
+  return mote_fail_as(CURLE_WEIRD_SERVER_REPLY, &t->report, "The server refuses the connection: MQTT code %u",
+                      (unsigned)m->in.small[1]);
 }
 
 /* Reads CONNACK and no byte more. */

@@ -85,10 +85,8 @@ static CURLcode query_write(struct mote_transfer *t, const struct mote_query_row
   (void)mote_percent_decode(coded, 0, buffer + size - most, coded.len, &path.len);
   if(mark)
     buffer[size - most + path.len++] = '?';
-  if(!query_is_allowed(row, path)) {
-    mote_fail(&t->report, "The URL contains a control character");
-    return CURLE_URL_MALFORMAT;
-  }
+  if(!query_is_allowed(row, path))
+    return mote_fail_as(CURLE_URL_MALFORMAT, &t->report, "The URL contains a control character");
   *out = mote_out_in(buffer, size - most);
   row->write(out, path);
   return out->cut ? CURLE_AGAIN : CURLE_OK;
@@ -101,8 +99,8 @@ static CURLcode write_request(struct mote_transfer *t, const struct mote_query_r
     rc = query_write(t, row, 2 * MOTE_QUERY_MOST, out);
   if(rc != CURLE_AGAIN && (rc || out->len <= MOTE_QUERY_MOST))
     return rc;
-  mote_fail(&t->report, "The request would be longer than %u bytes", MOTE_QUERY_MOST);
-  return CURLE_TOO_LARGE;
+  return mote_fail_as(CURLE_TOO_LARGE, &t->report, "The request would be longer than %u bytes",
+                      MOTE_QUERY_MOST);
 }
 
 static CURLcode query_send_request(struct mote_transfer *t, const struct mote_query_row *row)

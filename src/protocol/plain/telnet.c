@@ -80,8 +80,7 @@ static bool plain_telnet_is_text(const char *text)
 
 static CURLcode plain_telnet_refuse(struct mote_transfer *t, CURLcode rc, const char *why, const char *line)
 {
-  mote_fail(&t->report, "%s: %s", why, line);
-  return rc;
+  return mote_fail_as(rc, &t->report, "%s: %s", why, line);
 }
 
 /* Judges one line, and notes in o what it wants. */

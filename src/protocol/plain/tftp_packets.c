@@ -60,8 +60,7 @@ static CURLcode tftp_packets_failed(struct mote_transfer *t, CURLcode rc, const 
   char text[80];
   t->run->stats.os_errno = (uint16_t)error;
   (void)mote_port_error_text(error, text, sizeof text);
-  mote_fail(&t->report, "%s: %s", what, text);
-  return rc;
+  return mote_fail_as(rc, &t->report, "%s: %s", what, text);
 }
 
 /* A datagram that the system has no room for now is lost as others are on their way. */

@@ -23,9 +23,9 @@ static CURLcode protocol_rtsp_judge_end(struct mote_transfer *t)
   if(s->stage != MOTE_RTSP_BODY)
     return mote_rtsp_refuse(t, CURLE_RECV_ERROR,
                                 "The connection has ended within the head of a response");
-  mote_fail(&t->report, "transfer closed with %" CURL_FORMAT_CURL_OFF_T " bytes remaining to read",
-            (curl_off_t)s->left);
-  return CURLE_PARTIAL_FILE;
+  return mote_fail_as(CURLE_PARTIAL_FILE, &t->report,
+                      "transfer closed with %" CURL_FORMAT_CURL_OFF_T " bytes remaining to read",
+                      (curl_off_t)s->left);
 }
 
 /* ---- a step ---- */

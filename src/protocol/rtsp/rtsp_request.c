@@ -53,8 +53,7 @@ struct mote_rtsp_memory *mote_rtsp_remember(struct mote_transfer *t)
 
 CURLcode mote_rtsp_refuse(struct mote_transfer *t, CURLcode rc, const char *why)
 {
-  mote_fail(&t->report, "%s", why);
-  return rc;
+  return mote_fail_as(rc, &t->report, "%s", why);
 }
 
 /* A line end in an option would begin a field or a request of its own. */

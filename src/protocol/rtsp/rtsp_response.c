@@ -106,8 +106,8 @@ static CURLcode take_session(struct mote_transfer *t, struct mote_slice value)
                   : CURLE_OK;
   if(mote_slice_same(id, mote_slice_of(ours)))
     return CURLE_OK;
-  mote_fail(&t->report, "Got RTSP session ID [%.*s], but wanted ID [%s]", (int)id.len, id.ptr, ours);
-  return CURLE_RTSP_SESSION_ERROR;
+  return mote_fail_as(CURLE_RTSP_SESSION_ERROR, &t->report, "Got RTSP session ID [%.*s], but wanted ID [%s]",
+                      (int)id.len, id.ptr, ours);
 }
 
 static CURLcode take_own_field(struct mote_transfer *t, const struct mote_http1_event *ev)
@@ -146,8 +146,8 @@ static CURLcode judge_cseq(struct mote_transfer *t)
     return CURLE_OUT_OF_MEMORY;
   if(m->received == s->cseq)
     return CURLE_OK;
-  mote_fail(&t->report, "The CSeq of this request %ld did not match the response %ld", s->cseq, m->received);
-  return CURLE_RTSP_CSEQ_ERROR;
+  return mote_fail_as(CURLE_RTSP_CSEQ_ERROR, &t->report,
+                      "The CSeq of this request %ld did not match the response %ld", s->cseq, m->received);
 }
 
 static CURLcode rtsp_response_take_end(struct mote_transfer *t, const struct mote_http1_event *ev)
@@ -174,10 +174,8 @@ static CURLcode take_fields(struct mote_transfer *t, char *bytes, size_t len, si
   struct mote_rtsp *s = mote_rtsp_of(t);
   struct mote_http1_event ev;
   CURLcode rc = mote_http1_fields_feed(&s->fields, bytes, len, &ev);
-  if(rc) {
-    mote_fail(&t->report, "%s", mote_http1_why_text(ev.why));
-    return rc;
-  }
+  if(rc)
+    return mote_fail_as(rc, &t->report, "%s", mote_http1_why_text(ev.why));
   *used += ev.used;
   if(ev.kind == MOTE_HTTP1_HEADER)
     return rtsp_response_take_field(t, &ev);

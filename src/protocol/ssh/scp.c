@@ -40,10 +40,9 @@ static CURLcode read_path(struct mote_transfer *t, char room[PATH_MOST], const c
   mote_url_unpack(&t->run->request.url, &url);
   text = mote_url_get(&url, MOTE_URL_PATH);
   rc = mote_percent_decode(text, MOTE_PERCENT_REJECT_NUL, room, PATH_MOST - 1, &len);
-  if(rc) {
-    mote_fail(&t->report, "The path of the URL has a NUL, or more than %u bytes", PATH_MOST - 1);
-    return rc;
-  }
+  if(rc)
+    return mote_fail_as(rc, &t->report, "The path of the URL has a NUL, or more than %u bytes",
+                        PATH_MOST - 1);
   room[len] = 0;
   *path = len > 3 && !memcmp(room, "/~/", 3) ? room + 3 : room;
   return CURLE_OK;
@@ -119,10 +118,8 @@ static CURLcode scp_receive(struct mote_transfer *t, struct mote_ssh *s)
   rc = mote_ssh_get(t, s, buffer, most, &n);
   if(rc)
     return rc;
-  if(!n) {
-    mote_fail(&t->report, "The server has ended the file early");
-    return CURLE_PARTIAL_FILE;
-  }
+  if(!n)
+    return mote_fail_as(CURLE_PARTIAL_FILE, &t->report, "The server has ended the file early");
   mote_mark_response(&t->run->stats, s->talk.now);
   mote_response_arrive(&t->run->response);
   s->sftp.left -= (curl_off_t)n;
@@ -142,8 +139,8 @@ static CURLcode scp_listen_to(struct mote_transfer *t, struct mote_ssh *s)
     return CURLE_OK; /* it is content */
   while(n && (said[n - 1] == '\n' || !said[n - 1]))
     n--;
-  mote_fail(&t->report, "The server ends the upload: %.*s", n > 1 ? (int)n - 1 : 0, said + 1);
-  return CURLE_UPLOAD_FAILED;
+  return mote_fail_as(CURLE_UPLOAD_FAILED, &t->report, "The server ends the upload: %.*s",
+                      n > 1 ? (int)n - 1 : 0, said + 1);
 }
 
 static CURLcode scp_transmit(struct mote_transfer *t, struct mote_ssh *s)
@@ -163,10 +160,8 @@ static CURLcode scp_transmit(struct mote_transfer *t, struct mote_ssh *s)
   rc = t->run->body ? mote_source_read(t, &p) : CURLE_PARTIAL_FILE;
   if(rc)
     return rc;
-  if((curl_off_t)p.len > s->sftp.left || (p.end && (curl_off_t)p.len < s->sftp.left)) {
-    mote_fail(&t->report, "The upload has not the size that it was to have");
-    return CURLE_PARTIAL_FILE;
-  }
+  if((curl_off_t)p.len > s->sftp.left || (p.end && (curl_off_t)p.len < s->sftp.left))
+    return mote_fail_as(CURLE_PARTIAL_FILE, &t->report, "The upload has not the size that it was to have");
   s->sftp.left -= (curl_off_t)p.len;
   t->run->stats.bytes_up += (curl_off_t)p.len;
   mote_speed_passed_up(t, p.len);

@@ -61,10 +61,8 @@ static CURLcode read_more(struct mote_transfer *t, struct mote_ssh *s, struct mo
   rc = mote_ssh_get(t, s, r->buffer + r->len, room < r->most ? room : r->most, &n);
   if(rc)
     return rc;
-  if(!n) {
-    mote_fail(&t->report, "The server has ended SFTP");
-    return CURLE_RECV_ERROR;
-  }
+  if(!n)
+    return mote_fail_as(CURLE_RECV_ERROR, &t->report, "The server has ended SFTP");
   r->len += n;
   r->most -= r->most == SIZE_MAX ? 0 : n;
   return CURLE_OK;
@@ -78,10 +76,8 @@ CURLcode mote_sftp_read_event(struct mote_transfer *t, struct mote_ssh *s, struc
     size_t len = r->len - r->at < MOTE_SFTP_UNIT ? r->len - r->at : MOTE_SFTP_UNIT;
     size_t used = mote_sftp_feed(&s->in, r->buffer + r->at, len, e);
     r->at += used;
-    if(e->broken || (!e->type && !used && len == MOTE_SFTP_UNIT)) {
-      mote_fail(&t->report, "The server sends what is not SFTP");
-      return CURLE_WEIRD_SERVER_REPLY;
-    }
+    if(e->broken || (!e->type && !used && len == MOTE_SFTP_UNIT))
+      return mote_fail_as(CURLE_WEIRD_SERVER_REPLY, &t->report, "The server sends what is not SFTP");
     if(e->type)
       return CURLE_OK;
     if(!used || r->at == r->len)
@@ -171,10 +167,8 @@ CURLcode mote_sftp_put_path(struct mote_transfer *t, struct mote_ssh *s, struct 
     return CURLE_TOO_LARGE;
   text = o->ptr + o->len + 4;
   rc = mote_percent_decode(path, MOTE_PERCENT_REJECT_NUL, text, path.len, &len);
-  if(rc) {
-    mote_fail(&t->report, "The path of the URL has a NUL");
-    return rc;
-  }
+  if(rc)
+    return mote_fail_as(rc, &t->report, "The path of the URL has a NUL");
   if(len >= 3 && !memcmp(text, "/~/", 3)) {
     front = home.len && home.ptr[home.len - 1] == '/' ? home.len - 1 : home.len;
     memmove(text + front, text + 2, len - 2);
@@ -235,6 +229,6 @@ CURLcode mote_sftp_refused(struct mote_transfer *t, struct mote_ssh *s, uint32_t
 
 CURLcode mote_sftp_unexpected(struct mote_transfer *t)
 {
-  mote_fail(&t->report, "The server's answer is not one to what was asked");
-  return CURLE_WEIRD_SERVER_REPLY;
+  return mote_fail_as(CURLE_WEIRD_SERVER_REPLY, &t->report,
+                      "The server's answer is not one to what was asked");
 }

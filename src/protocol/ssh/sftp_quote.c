@@ -173,8 +173,7 @@ static CURLcode sftp_quote_wrong(struct mote_transfer *t, struct mote_ssh *s, co
                                  const char *why)
 {
   s->talk.at_rest = true;
-  mote_fail(&t->report, "The command \"%s\" of SFTP %s", given, why);
-  return CURLE_QUOTE_ERROR;
+  return mote_fail_as(CURLE_QUOTE_ERROR, &t->report, "The command \"%s\" of SFTP %s", given, why);
 }
 
 static CURLcode next_command(struct mote_ssh *s)

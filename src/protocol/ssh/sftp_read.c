@@ -258,8 +258,7 @@ static CURLcode sftp_read_take_end(struct mote_transfer *t, struct mote_ssh *s, 
     return mote_sftp_refused(t, s, status, CURLE_SSH, "The file cannot be read");
   if(s->sftp.size < 0)
     return finished(t, s);
-  mote_fail(&t->report, "The file ends before its size");
-  return CURLE_PARTIAL_FILE;
+  return mote_fail_as(CURLE_PARTIAL_FILE, &t->report, "The file ends before its size");
 }
 
 /* Less than was asked for is no end: a server may send less at once. */

@@ -239,6 +239,6 @@ CURLcode mote_ssh_keyboard(struct mote_transfer *t, struct mote_talk *talk)
 CURLcode mote_ssh_denied(struct mote_transfer *t, struct mote_talk *talk)
 {
   (void)talk;
-  mote_fail(&t->report, "The server accepts no login: neither key nor password of the user");
-  return CURLE_LOGIN_DENIED;
+  return mote_fail_as(CURLE_LOGIN_DENIED, &t->report,
+                      "The server accepts no login: neither key nor password of the user");
 }

@@ -17,8 +17,8 @@
 
 static CURLcode ssh_host_key_refuse(struct mote_transfer *t, const char *why)
 {
-  mote_fail(&t->report, "The key of the server is refused: %s", why);
-  return CURLE_PEER_FAILED_VERIFICATION;
+  return mote_fail_as(CURLE_PEER_FAILED_VERIFICATION, &t->report, "The key of the server is refused: %s",
+                      why);
 }
 
 /* ---- fingerprints ---- */
@@ -39,8 +39,8 @@ static CURLcode check_md5(struct mote_transfer *t, struct mote_ssh *s, const cha
   text[2 * MD5_BYTES] = 0;
   if(mote_equal_nocase(text, wanted))
     return CURLE_OK;
-  mote_fail(&t->report, "Its MD5 fingerprint %s is not that of CURLOPT_SSH_HOST_PUBLIC_KEY_MD5", text);
-  return CURLE_PEER_FAILED_VERIFICATION;
+  return mote_fail_as(CURLE_PEER_FAILED_VERIFICATION, &t->report,
+                      "Its MD5 fingerprint %s is not that of CURLOPT_SSH_HOST_PUBLIC_KEY_MD5", text);
 }
 
 /* Without its padding. */
@@ -61,8 +61,8 @@ static CURLcode check_sha256(struct mote_transfer *t, struct mote_ssh *s, const 
   (void)mote_base64_encode(text, hash, SHA256_BYTES);
   if(mote_slice_same(unpadded(text), unpadded(wanted)))
     return CURLE_OK;
-  mote_fail(&t->report, "Its SHA-256 fingerprint %s is not that of CURLOPT_SSH_HOST_PUBLIC_KEY_SHA256", text);
-  return CURLE_PEER_FAILED_VERIFICATION;
+  return mote_fail_as(CURLE_PEER_FAILED_VERIFICATION, &t->report,
+                      "Its SHA-256 fingerprint %s is not that of CURLOPT_SSH_HOST_PUBLIC_KEY_SHA256", text);
 }
 
 /* ---- the application ---- */

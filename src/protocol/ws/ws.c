@@ -126,20 +126,17 @@ static CURLcode judge_head(struct mote_transfer *t, const struct mote_http_body 
   (void)body;
   if(h->again)
     return CURLE_OK;
-  if(h->code != 101) {
-    mote_fail(&t->report, "Refused WebSocket upgrade: %u", (unsigned)h->code);
-    return CURLE_HTTP_RETURNED_ERROR;
-  }
+  if(h->code != 101)
+    return mote_fail_as(CURLE_HTTP_RETURNED_ERROR, &t->report, "Refused WebSocket upgrade: %u",
+                        (unsigned)h->code);
   wrong = wrong_in_head(t);
   if(mote_ws_of(t)->accept == MOTE_WS_ACCEPT_RIGHT && !wrong)
     return CURLE_OK;
-  if(wrong) {
-    mote_fail(&t->report, "the server's answer to the WebSocket handshake %s", wrong);
-    return CURLE_WEIRD_SERVER_REPLY;
-  }
-  mote_fail(&t->report, "the server's Sec-WebSocket-Accept %s",
-            mote_ws_of(t)->accept ? "does not answer the key of this handshake" : "is missing");
-  return CURLE_WEIRD_SERVER_REPLY;
+  if(wrong)
+    return mote_fail_as(CURLE_WEIRD_SERVER_REPLY, &t->report,
+                        "the server's answer to the WebSocket handshake %s", wrong);
+  return mote_fail_as(CURLE_WEIRD_SERVER_REPLY, &t->report, "the server's Sec-WebSocket-Accept %s",
+                      mote_ws_of(t)->accept ? "does not answer the key of this handshake" : "is missing");
 }
 
 const struct mote_http_hook mote_http_websocket = {
@@ -183,8 +180,8 @@ static CURLcode open_frames(struct mote_transfer *t)
   struct mote_conn *c = t->run->channel.conn;
   CURLcode rc;
   if(mote_http_of(t)->code != 101) { /* the head was not that of HTTP */
-    mote_fail(&t->report, "the server has not answered the WebSocket handshake");
-    return CURLE_WEIRD_SERVER_REPLY;
+    return mote_fail_as(CURLE_WEIRD_SERVER_REPLY, &t->report,
+                        "the server has not answered the WebSocket handshake");
   }
   rc = own_held(c);
   if(rc)
@@ -265,8 +262,8 @@ static CURLcode protocol_ws_judge_end(struct mote_transfer *t)
 {
   if(protocol_ws_is_raw(t) || !mote_websocket_is_cut(&mote_ws_of(t)->in))
     return CURLE_OK;
-  mote_fail(&t->report, "the server has closed the connection within a WebSocket frame");
-  return CURLE_RECV_ERROR;
+  return mote_fail_as(CURLE_RECV_ERROR, &t->report,
+                      "the server has closed the connection within a WebSocket frame");
 }
 
 static CURLcode protocol_ws_ended(struct mote_pump *p, char *bytes, size_t len)

@@ -19,8 +19,7 @@
 
 static CURLcode ws_frames_refuse(struct mote_transfer *t, CURLcode rc, enum mote_websocket_why why)
 {
-  mote_fail(&t->report, "%s", mote_websocket_why_text(why));
-  return rc;
+  return mote_fail_as(rc, &t->report, "%s", mote_websocket_why_text(why));
 }
 
 /* ---- blocks ---- */
@@ -443,10 +442,8 @@ CURLcode mote_ws_receive(struct mote_transfer *t, char *buf, size_t size, size_t
   CURLcode rc = CURLE_OK;
   *n = 0;
   w->meta.len = 0;
-  if(w->broken) {
-    mote_fail(&t->report, "the WebSocket connection has failed before");
-    return CURLE_RECV_ERROR;
-  }
+  if(w->broken)
+    return mote_fail_as(CURLE_RECV_ERROR, &t->report, "the WebSocket connection has failed before");
   if(w->unsent || w->pong)
     (void)mote_ws_flush(t);
   w->meta.flags = 0;

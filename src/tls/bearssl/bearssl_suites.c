@@ -49,10 +49,8 @@ CURLcode mote_bearssl_obey(struct mote_bearssl *t, const struct mote_tls_config 
   else
     for(; n < SUITES; n++)
       ids[n] = (uint16_t)suites[n].number;
-  if(!n) {
-    mote_fail(report, "failed setting cipher list: %s", cfg->ciphers);
-    return CURLE_SSL_CIPHER;
-  }
+  if(!n)
+    return mote_fail_as(CURLE_SSL_CIPHER, report, "failed setting cipher list: %s", cfg->ciphers);
   br_ssl_engine_set_suites(&t->cc.eng, ids, n);
   return CURLE_OK;
 }

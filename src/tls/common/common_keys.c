@@ -17,8 +17,8 @@ CURLcode mote_tls_check_pinned(const struct mote_tls_head *t, const uint8_t *cer
     return CURLE_OK;
   if(cert && mote_der_spki(cert, len, &spki))
     return mote_tls_pin_check(pinned, spki.whole, spki.whole_len, t->stream.env->report);
-  mote_fail(t->stream.env->report, "SSL: couldn't get peer certificate");
-  return CURLE_SSL_PINNEDPUBKEYNOTMATCH;
+  return mote_fail_as(CURLE_SSL_PINNEDPUBKEYNOTMATCH, t->stream.env->report,
+                      "SSL: couldn't get peer certificate");
 }
 
 /* ---- client certificates ---- */
@@ -55,8 +55,8 @@ static CURLcode common_keys_load_chain(struct mote_tls_head *t, const struct sou
   mote_tls_blob_free(&b);
   if(!rc || rc == CURLE_OUT_OF_MEMORY)
     return rc;
-  mote_fail(t->stream.env->report, "could not load client certificate from %s", common_keys_name_of(s));
-  return CURLE_SSL_CERTPROBLEM;
+  return mote_fail_as(CURLE_SSL_CERTPROBLEM, t->stream.env->report,
+                      "could not load client certificate from %s", common_keys_name_of(s));
 }
 
 static CURLcode common_keys_load_key(struct mote_tls_head *t, const struct source *s,
@@ -70,9 +70,8 @@ static CURLcode common_keys_load_key(struct mote_tls_head *t, const struct sourc
   mote_tls_blob_free(&b);
   if(!rc || rc == CURLE_OUT_OF_MEMORY)
     return rc;
-  mote_fail(t->stream.env->report, "unable to set private key file: '%s' (%s)", common_keys_name_of(s),
-            lib->keys);
-  return CURLE_SSL_CERTPROBLEM;
+  return mote_fail_as(CURLE_SSL_CERTPROBLEM, t->stream.env->report,
+                      "unable to set private key file: '%s' (%s)", common_keys_name_of(s), lib->keys);
 }
 
 CURLcode mote_tls_client_cert(struct mote_tls_head *t, const struct mote_tls_config *cfg,

@@ -7,14 +7,10 @@ CURLcode mote_tls_check_version(struct mote_report *r, long version)
 {
   long min = version & 0xffff;
   long max = (version >> 16) & 0xffff;
-  if(min == CURL_SSLVERSION_SSLv2 || min == CURL_SSLVERSION_SSLv3) {
-    mote_fail(r, "SSLv%ld is not supported", min);
-    return CURLE_NOT_BUILT_IN;
-  }
-  if(min > CURL_SSLVERSION_TLSv1_3 || max > CURL_SSLVERSION_TLSv1_3) {
-    mote_fail(r, "unrecognized parameter passed via CURLOPT_SSLVERSION");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
+  if(min == CURL_SSLVERSION_SSLv2 || min == CURL_SSLVERSION_SSLv3)
+    return mote_fail_as(CURLE_NOT_BUILT_IN, r, "SSLv%ld is not supported", min);
+  if(min > CURL_SSLVERSION_TLSv1_3 || max > CURL_SSLVERSION_TLSv1_3)
+    return mote_fail_as(CURLE_SSL_CONNECT_ERROR, r, "unrecognized parameter passed via CURLOPT_SSLVERSION");
   return CURLE_OK;
 }
 
@@ -27,8 +23,8 @@ static CURLcode check_12(struct mote_report *r, long version, const char *librar
     return rc;
   if(min <= CURL_SSLVERSION_TLSv1_2 && (max <= CURL_SSLVERSION_TLSv1 || max >= CURL_SSLVERSION_TLSv1_2))
     return CURLE_OK;
-  mote_fail(r, "%s speaks TLS 1.2 only, CURLOPT_SSLVERSION excludes it", library);
-  return CURLE_SSL_CONNECT_ERROR;
+  return mote_fail_as(CURLE_SSL_CONNECT_ERROR, r, "%s speaks TLS 1.2 only, CURLOPT_SSLVERSION excludes it",
+                      library);
 }
 
 static CURLcode common_options_refuse(struct mote_report *r, const struct mote_tls_config *cfg,
@@ -36,8 +32,7 @@ static CURLcode common_options_refuse(struct mote_report *r, const struct mote_t
                                       const char *library)
 {
   const char *whose = cfg->role == MOTE_ROLE_PROXY_TLS ? "PROXY_" : "";
-  mote_fail(r, "CURLOPT_%s%s is not supported with %s", whose, option, library);
-  return CURLE_NOT_BUILT_IN;
+  return mote_fail_as(CURLE_NOT_BUILT_IN, r, "CURLOPT_%s%s is not supported with %s", whose, option, library);
 }
 
 CURLcode mote_tls_check_lacking(struct mote_report *r, const struct mote_tls_config *cfg, const char *library)

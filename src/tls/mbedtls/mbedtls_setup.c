@@ -68,10 +68,9 @@ static CURLcode set_suites(struct mote_mbedtls *t, const struct mote_tls_config 
   else
     for(; n < SUITES; n++)
       t->suites[n] = suites[n].number;
-  if(!n) {
-    mote_fail(t->head.stream.env->report, "failed setting cipher list: %s", cfg->ciphers);
-    return CURLE_SSL_CIPHER;
-  }
+  if(!n)
+    return mote_fail_as(CURLE_SSL_CIPHER, t->head.stream.env->report, "failed setting cipher list: %s",
+                        cfg->ciphers);
   mbedtls_ssl_conf_ciphersuites(&t->conf, t->suites);
   return CURLE_OK;
 }

@@ -140,10 +140,9 @@ static CURLcode load_cert(SSL_CTX *c, const struct mote_tls_config *cfg, enum fo
   CURLcode rc = mote_tls_blob_load(&b, cfg->cert_blob, cfg->cert_file);
   if(rc == CURLE_OUT_OF_MEMORY)
     return rc;
-  if(rc) {
-    mote_fail(r, "could not load client certificate from %s, the file cannot be read", name);
-    return CURLE_SSL_CERTPROBLEM;
-  }
+  if(rc)
+    return mote_fail_as(CURLE_SSL_CERTPROBLEM, r,
+                        "could not load client certificate from %s, the file cannot be read", name);
   bio = bio_of(&b);
   if(!bio)
     rc = CURLE_OUT_OF_MEMORY;

@@ -70,47 +70,31 @@ static CURLcode set_versions(SSL_CTX *c, const struct mote_tls_config *cfg, stru
   long max_option = (cfg->version >> 16) & 0xffff;
   int min;
   int max = 0;
-  if(min_option == CURL_SSLVERSION_SSLv2 || min_option == CURL_SSLVERSION_SSLv3) {
-    mote_fail(r, "SSLv%ld is not supported", min_option);
-    return CURLE_NOT_BUILT_IN;
-  }
-  if(!wire_version(min_option, &min) || (max_option > 1 && !wire_version(max_option, &max))) {
-    mote_fail(r, "unrecognized parameter passed via CURLOPT_SSLVERSION");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
-  if(max && min > max) {
-    mote_fail(r, "CURL_SSLVERSION_MAX incompatible with CURL_SSLVERSION");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
+  if(min_option == CURL_SSLVERSION_SSLv2 || min_option == CURL_SSLVERSION_SSLv3)
+    return mote_fail_as(CURLE_NOT_BUILT_IN, r, "SSLv%ld is not supported", min_option);
+  if(!wire_version(min_option, &min) || (max_option > 1 && !wire_version(max_option, &max)))
+    return mote_fail_as(CURLE_SSL_CONNECT_ERROR, r, "unrecognized parameter passed via CURLOPT_SSLVERSION");
+  if(max && min > max)
+    return mote_fail_as(CURLE_SSL_CONNECT_ERROR, r, "CURL_SSLVERSION_MAX incompatible with CURL_SSLVERSION");
   /* The default floor is TLS 1.2, or what openssl.cnf has above it, unless only something older may be. */
   if(!min && (!max || max >= TLS1_2_VERSION) && SSL_CTX_get_min_proto_version(c) < TLS1_2_VERSION)
     min = TLS1_2_VERSION;
-  if((min && !SSL_CTX_set_min_proto_version(c, min)) || (max && !SSL_CTX_set_max_proto_version(c, max))) {
-    mote_fail(r, "the TLS library does not have this protocol version");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
+  if((min && !SSL_CTX_set_min_proto_version(c, min)) || (max && !SSL_CTX_set_max_proto_version(c, max)))
+    return mote_fail_as(CURLE_SSL_CONNECT_ERROR, r, "the TLS library does not have this protocol version");
   return CURLE_OK;
 }
 
 static CURLcode openssl_ctx_set_algorithms(SSL_CTX *c, const struct mote_tls_config *cfg,
                                            struct mote_report *r)
 {
-  if(cfg->ciphers && !SSL_CTX_set_cipher_list(c, cfg->ciphers)) {
-    mote_fail(r, "failed setting cipher list: %s", cfg->ciphers);
-    return CURLE_SSL_CIPHER;
-  }
-  if(cfg->ciphers13 && !SSL_CTX_set_ciphersuites(c, cfg->ciphers13)) {
-    mote_fail(r, "failed setting TLS 1.3 cipher suite: %s", cfg->ciphers13);
-    return CURLE_SSL_CIPHER;
-  }
-  if(cfg->curves && !SSL_CTX_set1_groups_list(c, cfg->curves)) {
-    mote_fail(r, "failed setting curves list: '%s'", cfg->curves);
-    return CURLE_SSL_CIPHER;
-  }
-  if(cfg->sigalgs && !SSL_CTX_set1_sigalgs_list(c, cfg->sigalgs)) {
-    mote_fail(r, "failed setting signature algorithms: '%s'", cfg->sigalgs);
-    return CURLE_SSL_CIPHER;
-  }
+  if(cfg->ciphers && !SSL_CTX_set_cipher_list(c, cfg->ciphers))
+    return mote_fail_as(CURLE_SSL_CIPHER, r, "failed setting cipher list: %s", cfg->ciphers);
+  if(cfg->ciphers13 && !SSL_CTX_set_ciphersuites(c, cfg->ciphers13))
+    return mote_fail_as(CURLE_SSL_CIPHER, r, "failed setting TLS 1.3 cipher suite: %s", cfg->ciphers13);
+  if(cfg->curves && !SSL_CTX_set1_groups_list(c, cfg->curves))
+    return mote_fail_as(CURLE_SSL_CIPHER, r, "failed setting curves list: '%s'", cfg->curves);
+  if(cfg->sigalgs && !SSL_CTX_set1_sigalgs_list(c, cfg->sigalgs))
+    return mote_fail_as(CURLE_SSL_CIPHER, r, "failed setting signature algorithms: '%s'", cfg->sigalgs);
   return CURLE_OK;
 }
 
@@ -136,10 +120,8 @@ static CURLcode openssl_ctx_set_up(SSL_CTX **out, const struct mote_tls_config *
   CURLcode rc;
   SSL_CTX *c;
   *out = NULL;
-  if(cfg->srp_user || cfg->srp_password) {
-    mote_fail(r, "TLS-SRP is not supported");
-    return CURLE_NOT_BUILT_IN;
-  }
+  if(cfg->srp_user || cfg->srp_password)
+    return mote_fail_as(CURLE_NOT_BUILT_IN, r, "TLS-SRP is not supported");
   c = SSL_CTX_new(TLS_client_method());
   if(!c)
     return CURLE_OUT_OF_MEMORY;

@@ -71,15 +71,12 @@ static CURLcode openssl_quic_prepare(struct mote_tls_stream *t, bool early)
     return CURLE_OUT_OF_MEMORY;
   if(ngtcp2_crypto_ossl_ctx_new(&q->context, t->ssl))
     return CURLE_OUT_OF_MEMORY;
-  if(SSL_get_max_proto_version(t->ssl) && SSL_get_max_proto_version(t->ssl) < TLS1_3_VERSION) {
-    mote_fail(t->head.stream.env->report, "QUIC needs TLS 1.3, which CURLOPT_SSLVERSION forbids");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
+  if(SSL_get_max_proto_version(t->ssl) && SSL_get_max_proto_version(t->ssl) < TLS1_3_VERSION)
+    return mote_fail_as(CURLE_SSL_CONNECT_ERROR, t->head.stream.env->report,
+                        "QUIC needs TLS 1.3, which CURLOPT_SSLVERSION forbids");
   if(SSL_set_min_proto_version(t->ssl, TLS1_3_VERSION) != 1 ||
-     ngtcp2_crypto_ossl_configure_client_session(t->ssl)) {
-    mote_fail(t->head.stream.env->report, "QUIC needs TLS 1.3");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
+     ngtcp2_crypto_ossl_configure_client_session(t->ssl))
+    return mote_fail_as(CURLE_SSL_CONNECT_ERROR, t->head.stream.env->report, "QUIC needs TLS 1.3");
   SSL_set_connect_state(t->ssl); /* again, as the records are other ones now */
   return CURLE_OK;
 }

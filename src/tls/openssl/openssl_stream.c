@@ -64,10 +64,8 @@ static CURLcode set_up_ssl(struct mote_tls_stream *t, const struct mote_tls_conf
   SSL_set_connect_state(t->ssl);
   if(wire_len && SSL_set_alpn_protos(t->ssl, wire, wire_len))
     return CURLE_OUT_OF_MEMORY;
-  if(!t->head.is_ip && t->host[0] && SSL_set_tlsext_host_name(t->ssl, t->host) != 1) {
-    mote_fail(t->head.stream.env->report, "Failed set SNI");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
+  if(!t->head.is_ip && t->host[0] && SSL_set_tlsext_host_name(t->ssl, t->host) != 1)
+    return mote_fail_as(CURLE_SSL_CONNECT_ERROR, t->head.stream.env->report, "Failed set SNI");
   return CURLE_OK;
 }
 
@@ -123,9 +121,8 @@ static CURLcode verify_failed(struct mote_tls_stream *t)
   ERR_clear_error();
   if(t->verdict)
     return t->verdict; /* reported */
-  mote_fail(t->head.stream.env->report, "SSL certificate problem: %s",
-            X509_verify_cert_error_string(t->head.verify_result));
-  return CURLE_PEER_FAILED_VERIFICATION;
+  return mote_fail_as(CURLE_PEER_FAILED_VERIFICATION, t->head.stream.env->report,
+                      "SSL certificate problem: %s", X509_verify_cert_error_string(t->head.verify_result));
 }
 
 /* The alert about it goes through the layer below. If that is TLS too, it empties the thread's queue of

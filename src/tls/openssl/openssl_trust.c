@@ -128,8 +128,7 @@ static CURLcode add_crls(X509_STORE *store, const struct mote_tls_config *cfg, s
   ERR_clear_error();
   if(count)
     return CURLE_OK;
-  mote_fail(r, "error loading CRL file: %s", cfg->crl_file);
-  return CURLE_SSL_CRL_BADFILE;
+  return mote_fail_as(CURLE_SSL_CRL_BADFILE, r, "error loading CRL file: %s", cfg->crl_file);
 }
 
 CURLcode mote_openssl_trust(struct mote_tls_ctx *ctx, const struct mote_tls_config *cfg,

@@ -90,9 +90,8 @@ static CURLcode check_issuer(struct mote_tls_stream *t, X509 *peer)
   why = X509_check_issued(t->ctx->issuer, peer);
   if(why == X509_V_OK)
     return CURLE_OK;
-  mote_fail(t->head.stream.env->report, "SSL: Certificate issuer check failed (%s)",
-            X509_verify_cert_error_string(why));
-  return CURLE_SSL_ISSUER_ERROR;
+  return mote_fail_as(CURLE_SSL_ISSUER_ERROR, t->head.stream.env->report,
+                      "SSL: Certificate issuer check failed (%s)", X509_verify_cert_error_string(why));
 }
 
 static CURLcode check_pinned(struct mote_tls_stream *t, X509 *peer)
@@ -194,8 +193,7 @@ static CURLcode check_status(struct mote_tls_stream *t, X509 *peer)
   ERR_clear_error();
   if(!why)
     return CURLE_OK;
-  mote_fail(t->head.stream.env->report, "%s", why);
-  return CURLE_SSL_INVALIDCERTSTATUS;
+  return mote_fail_as(CURLE_SSL_INVALIDCERTSTATUS, t->head.stream.env->report, "%s", why);
 }
 
 /* ---- after the handshake ---- */
@@ -211,9 +209,9 @@ static CURLcode check_foreign_verdict(struct mote_tls_stream *t, X509 *peer)
   t->head.verify_result = (int32_t)SSL_get_verify_result(t->ssl);
   if(!t->head.verify_peer || t->head.verify_result == X509_V_OK)
     return CURLE_OK;
-  mote_fail(t->head.stream.env->report, "SSL certificate verify result: %s (%ld)",
-            X509_verify_cert_error_string(t->head.verify_result), (long)t->head.verify_result);
-  return CURLE_PEER_FAILED_VERIFICATION;
+  return mote_fail_as(CURLE_PEER_FAILED_VERIFICATION, t->head.stream.env->report,
+                      "SSL certificate verify result: %s (%ld)",
+                      X509_verify_cert_error_string(t->head.verify_result), (long)t->head.verify_result);
 }
 
 static CURLcode check_certificate(struct mote_tls_stream *t, X509 *peer)

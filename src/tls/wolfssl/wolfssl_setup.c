@@ -31,10 +31,9 @@ static CURLcode method_for(WOLFSSL_METHOD **out, struct mote_report *r, long ver
   *out = NULL;
   if(rc)
     return rc;
-  if(max > CURL_SSLVERSION_TLSv1 && max < (min > CURL_SSLVERSION_TLSv1_2 ? min : CURL_SSLVERSION_TLSv1_2)) {
-    mote_fail(r, "Mote speaks TLS 1.2 and 1.3 with wolfSSL, CURLOPT_SSLVERSION excludes both");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
+  if(max > CURL_SSLVERSION_TLSv1 && max < (min > CURL_SSLVERSION_TLSv1_2 ? min : CURL_SSLVERSION_TLSv1_2))
+    return mote_fail_as(CURLE_SSL_CONNECT_ERROR, r,
+                        "Mote speaks TLS 1.2 and 1.3 with wolfSSL, CURLOPT_SSLVERSION excludes both");
   *out = min == CURL_SSLVERSION_TLSv1_3 ? wolfTLSv1_3_client_method() :
          max == CURL_SSLVERSION_TLSv1_2 ? wolfTLSv1_2_client_method() : wolfSSLv23_client_method();
   return *out ? CURLE_OK : CURLE_OUT_OF_MEMORY;
@@ -42,9 +41,8 @@ static CURLcode method_for(WOLFSSL_METHOD **out, struct mote_report *r, long ver
 
 static CURLcode refuse_list(const struct mote_wolfssl *t, const char *list)
 {
-  mote_fail(t->head.stream.env->report,
-            "failed setting the list of ciphers, curves or signature algorithms: %s", list);
-  return CURLE_SSL_CIPHER;
+  return mote_fail_as(CURLE_SSL_CIPHER, t->head.stream.env->report,
+                      "failed setting the list of ciphers, curves or signature algorithms: %s", list);
 }
 
 static bool has_cipher(const struct mote_wolfssl *t, const char *list)
@@ -97,10 +95,8 @@ CURLcode mote_wolfssl_context(struct mote_wolfssl *t, const struct mote_tls_conf
   if(!t->ctx)
     return CURLE_OUT_OF_MEMORY;
   if(wolfSSL_CTX_SetMinVersion(t->ctx, WOLFSSL_TLSV1_2) != WOLFSSL_SUCCESS ||
-     wolfSSL_CTX_SetDevId(t->ctx, MOTE_WOLFSSL_DEVICE) != WOLFSSL_SUCCESS) {
-    mote_fail(r, "wolfSSL refuses TLS 1.2");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
+     wolfSSL_CTX_SetDevId(t->ctx, MOTE_WOLFSSL_DEVICE) != WOLFSSL_SUCCESS)
+    return mote_fail_as(CURLE_SSL_CONNECT_ERROR, r, "wolfSSL refuses TLS 1.2");
   wolfSSL_CTX_SetIORecv(t->ctx, mote_wolfssl_recv);
   wolfSSL_CTX_SetIOSend(t->ctx, mote_wolfssl_send);
   wolfSSL_CTX_set_verify(t->ctx, WOLFSSL_VERIFY_PEER, mote_wolfssl_verify);

@@ -72,8 +72,8 @@ static CURLcode wolfssl_stream_finish(struct mote_wolfssl *t)
 {
   if(!t->checked && !(t->offered && wolfSSL_session_reused(t->ssl))) {
     t->head.dead = true;
-    mote_fail(t->head.stream.env->report, "SSL certificate problem: the server sent none");
-    return CURLE_PEER_FAILED_VERIFICATION;
+    return mote_fail_as(CURLE_PEER_FAILED_VERIFICATION, t->head.stream.env->report,
+                        "SSL certificate problem: the server sent none");
   }
   if(!t->checked)
     t->head.verify_result = t->head.verify_peer ? 0 : 20; /* verified when the session was made */
@@ -287,15 +287,12 @@ static CURLcode make_ssl(struct mote_wolfssl *t, const struct mote_tls_config *c
   if(wolfSSL_UseSessionTicket(t->ssl) != WOLFSSL_SUCCESS)
     return CURLE_OUT_OF_MEMORY;
   if(!t->head.is_ip && wolfSSL_UseSNI(t->ssl, WOLFSSL_SNI_HOST_NAME, t->text,
-                                      (unsigned short)strlen(t->text)) != WOLFSSL_SUCCESS) {
-    mote_fail(t->head.stream.env->report, "Failed set SNI");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
+                                      (unsigned short)strlen(t->text)) != WOLFSSL_SUCCESS)
+    return mote_fail_as(CURLE_SSL_CONNECT_ERROR, t->head.stream.env->report, "Failed set SNI");
   if(cfg->alpn && wolfSSL_UseALPN(t->ssl, (char *)(uintptr_t)cfg->alpn, (unsigned)strlen(cfg->alpn),
-                                  WOLFSSL_ALPN_CONTINUE_ON_MISMATCH) != WOLFSSL_SUCCESS) {
-    mote_fail(t->head.stream.env->report, "failed to set ALPN: %s", cfg->alpn);
-    return CURLE_SSL_CONNECT_ERROR;
-  }
+                                  WOLFSSL_ALPN_CONTINUE_ON_MISMATCH) != WOLFSSL_SUCCESS)
+    return mote_fail_as(CURLE_SSL_CONNECT_ERROR, t->head.stream.env->report, "failed to set ALPN: %s",
+                        cfg->alpn);
   return CURLE_OK;
 }
 

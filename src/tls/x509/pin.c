@@ -61,6 +61,5 @@ CURLcode mote_tls_pin_check(const char *pinned, const uint8_t *spki, size_t len,
     match = pinned_in_list(pinned, spki, len);
   if(match || rc == CURLE_OUT_OF_MEMORY)
     return rc;
-  mote_fail(r, "SSL: public key does not match pinned public key");
-  return CURLE_SSL_PINNEDPUBKEYNOTMATCH;
+  return mote_fail_as(CURLE_SSL_PINNEDPUBKEYNOTMATCH, r, "SSL: public key does not match pinned public key");
 }

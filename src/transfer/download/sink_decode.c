@@ -30,8 +30,8 @@ static CURLcode undecodable(struct mote_transfer *t)
 {
   char known[64];
   (void)mote_decode_accept(known, sizeof known);
-  mote_fail(&t->report, "unknown or too many content codings; this build decodes %s", known);
-  return CURLE_BAD_CONTENT_ENCODING;
+  return mote_fail_as(CURLE_BAD_CONTENT_ENCODING, &t->report,
+                      "unknown or too many content codings; this build decodes %s", known);
 }
 
 /* CURLOPT_MAXFILESIZE_LARGE limits the coded bytes too, as it does a Content-Length. Those within the limit
@@ -52,8 +52,8 @@ CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_
   d->more = rc == CURLE_AGAIN;
   if(rc || !over || *used < len)
     return damaged(t, rc);
-  mote_fail(&t->report, "more than the allowed %" CURL_FORMAT_CURL_OFF_T " bytes", most);
-  return CURLE_FILESIZE_EXCEEDED;
+  return mote_fail_as(CURLE_FILESIZE_EXCEEDED, &t->report,
+                      "more than the allowed %" CURL_FORMAT_CURL_OFF_T " bytes", most);
 }
 
 /* Gets the output that decoders may hold after all input was used. */

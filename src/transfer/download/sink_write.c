@@ -38,8 +38,7 @@ static CURLcode sink_write_keep(struct mote_transfer *t, bool header, const char
   if(r->paused && bytes == r->paused->bytes)
     return CURLE_AGAIN;
   if(r->paused) { /* with CURLOPT_HEADER a line goes to two callbacks, but only one pause can be kept */
-    mote_fail(&t->report, "both callbacks paused on one header line");
-    return CURLE_WRITE_ERROR;
+    return mote_fail_as(CURLE_WRITE_ERROR, &t->report, "both callbacks paused on one header line");
   }
   r->paused = mote_kept_copy(t, bytes, len);
   if(!r->paused)
@@ -91,8 +90,8 @@ static inline CURLcode sink_write_deliver(struct mote_transfer *t, const struct 
 
 static CURLcode over_size(struct mote_transfer *t, curl_off_t most)
 {
-  mote_fail(&t->report, "more than the allowed %" CURL_FORMAT_CURL_OFF_T " bytes", most);
-  return CURLE_FILESIZE_EXCEEDED;
+  return mote_fail_as(CURLE_FILESIZE_EXCEEDED, &t->report,
+                      "more than the allowed %" CURL_FORMAT_CURL_OFF_T " bytes", most);
 }
 
 /* Delivers in chunks of the size that a write callback may get. A refused chunk counts as used, since it is

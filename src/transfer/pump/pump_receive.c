@@ -198,8 +198,8 @@ static CURLcode pump_collect_piece(struct mote_transfer *t, struct mote_conn *c,
   CURLcode rc = mote_conn_receive(c, bytes, *more < sizeof bytes ? *more : sizeof bytes, &n);
   if(rc || n)
     return rc ? rc : take(t, bytes, n, more);
-  mote_fail(&t->report, "The server has closed the connection during the greeting");
-  return CURLE_RECV_ERROR;
+  return mote_fail_as(CURLE_RECV_ERROR, &t->report,
+                      "The server has closed the connection during the greeting");
 }
 
 CURLcode mote_pump_collect(struct mote_transfer *t, struct mote_conn *c, mote_pump_part *take)

@@ -119,10 +119,8 @@ static CURLcode report_progress(struct mote_transfer *t, struct mote_speed *s, b
                          (double)r->stats.bytes_up);
   mote_callback_leave(t, g);
   *draw = rc == CURL_PROGRESSFUNC_CONTINUE;
-  if(rc && !*draw) {
-    mote_fail(&t->report, "Callback aborted");
-    return CURLE_ABORTED_BY_CALLBACK;
-  }
+  if(rc && !*draw)
+    return mote_fail_as(CURLE_ABORTED_BY_CALLBACK, &t->report, "Callback aborted");
   return CURLE_OK;
 }
 
@@ -155,11 +153,10 @@ static CURLcode check_low_speed(struct mote_transfer *t, struct mote_speed *s, m
     s->last_look = now;
     s->last_bytes = bytes;
   }
-  if(s->low_since && now - s->low_since >= s->low_time * MOTE_SECOND) {
-    mote_fail(&t->report, "Operation too slow. Less than %ld bytes/sec transferred the last %ld seconds",
-              s->low_limit, s->low_time);
-    return CURLE_OPERATION_TIMEDOUT;
-  }
+  if(s->low_since && now - s->low_since >= s->low_time * MOTE_SECOND)
+    return mote_fail_as(CURLE_OPERATION_TIMEDOUT, &t->report,
+                        "Operation too slow. Less than %ld bytes/sec transferred the last %ld seconds",
+                        s->low_limit, s->low_time);
   return CURLE_OK;
 }
 

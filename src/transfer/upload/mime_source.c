@@ -137,9 +137,8 @@ static CURLcode mime_source_prepare(struct mote_transfer *t, struct from_form *f
   f->size = mote_mime_size(&how, f->form, f->is_form, &refused);
   if(!refused)
     return CURLE_OK;
-  mote_fail(&t->report,
-            "a name in the form has a line break, for which CURLMIMEOPT_FORMESCAPE has no escape");
-  return CURLE_BAD_FUNCTION_ARGUMENT;
+  return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &t->report,
+                      "a name in the form has a line break, for which CURLMIMEOPT_FORMESCAPE has no escape");
 }
 
 static struct from_form *mime_source_begin(struct mote_transfer *t, struct curl_mime *form, bool owned)
@@ -165,10 +164,8 @@ CURLcode mote_mime_open(struct mote_transfer *t, bool mail)
   rc = find_form(t, &form, &owned);
   if(rc)
     return rc;
-  if(form && form->busy) {
-    mote_fail(&t->report, "another transfer is sending this form");
-    return CURLE_BAD_FUNCTION_ARGUMENT;
-  }
+  if(form && form->busy)
+    return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &t->report, "another transfer is sending this form");
   f = mime_source_begin(t, form, owned);
   if(!f) {
     if(owned)

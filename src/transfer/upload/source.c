@@ -229,17 +229,14 @@ static size_t source_call_read(struct mote_transfer *t, const struct from_callba
 
 static CURLcode source_refused(struct mote_transfer *t, size_t n, size_t room)
 {
-  if(n == CURL_READFUNC_ABORT) {
-    mote_fail(&t->report, "operation aborted by callback");
-    return CURLE_ABORTED_BY_CALLBACK;
-  }
+  if(n == CURL_READFUNC_ABORT)
+    return mote_fail_as(CURLE_ABORTED_BY_CALLBACK, &t->report, "operation aborted by callback");
   if(n == CURL_READFUNC_PAUSE) {
     t->run->flow.send.paused = true;
     return CURLE_AGAIN;
   }
-  mote_fail(&t->report, "read function returned %lu bytes where at most %lu fit", (unsigned long)n,
-            (unsigned long)room);
-  return CURLE_READ_ERROR;
+  return mote_fail_as(CURLE_READ_ERROR, &t->report, "read function returned %lu bytes where at most %lu fit",
+                      (unsigned long)n, (unsigned long)room);
 }
 
 static CURLcode callback_read(struct mote_transfer *t, struct mote_reader *r, struct mote_piece *p)
@@ -342,10 +339,9 @@ static CURLcode callback_rewind(struct mote_transfer *t, struct mote_reader *r, 
       (void)call_seek(t, 0, SEEK_SET);
     return CURLE_OK;
   }
-  if(c->touched && !go_back(t, c)) {
-    mote_fail(&t->report, "the request must be sent again, but its body cannot be rewound");
-    return CURLE_SEND_FAIL_REWIND;
-  }
+  if(c->touched && !go_back(t, c))
+    return mote_fail_as(CURLE_SEND_FAIL_REWIND, &t->report,
+                        "the request must be sent again, but its body cannot be rewound");
   c->at = 0;
   c->ended = c->size == 0;
   c->touched = false;
@@ -400,10 +396,9 @@ static CURLcode source_skip(struct mote_transfer *t, struct from_callback *c, cu
   int rc;
   c->from = from;
   rc = call_seek(t, c->from, SEEK_SET);
-  if(rc == CURL_SEEKFUNC_FAIL) {
-    mote_fail(&t->report, "the seek callback failed to skip what was sent before");
-    return CURLE_READ_ERROR;
-  }
+  if(rc == CURL_SEEKFUNC_FAIL)
+    return mote_fail_as(CURLE_READ_ERROR, &t->report,
+                        "the seek callback failed to skip what was sent before");
   if(rc == CURL_SEEKFUNC_CANTSEEK) {
     CURLcode skipped = skip_by_reading(t, c);
     if(skipped)
@@ -412,10 +407,9 @@ static CURLcode source_skip(struct mote_transfer *t, struct from_callback *c, cu
   c->touched = true;
   if(c->size >= 0)
     c->size -= c->from;
-  if(c->size == 0 || c->size < -1) {
-    mote_fail(&t->report, "the whole file was uploaded before: nothing is left to send");
-    return CURLE_PARTIAL_FILE;
-  }
+  if(c->size == 0 || c->size < -1)
+    return mote_fail_as(CURLE_PARTIAL_FILE, &t->report,
+                        "the whole file was uploaded before: nothing is left to send");
   return CURLE_OK;
 }
 

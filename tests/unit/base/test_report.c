@@ -1,6 +1,7 @@
 /* Failures and info lines reach the listener alone. */
 #include "base/report.h"
 
+#include <curl/curl.h>
 #include <string.h>
 
 #include "base/text/format.h"
@@ -38,6 +39,14 @@ TEST(fail_reaches_the_listener)
 {
   struct listener l = {.report = {.ops = &ops}};
   mote_fail(&l.report, "%s %d", "port", 80);
+  CHECK_INT(l.fails, 1);
+  CHECK_STR(l.text, "port 80");
+}
+
+TEST(a_failure_is_its_code)
+{
+  struct listener l = {.report = {.ops = &ops}};
+  CHECK_INT(mote_fail_as(CURLE_READ_ERROR, &l.report, "%s %d", "port", 80), CURLE_READ_ERROR);
   CHECK_INT(l.fails, 1);
   CHECK_STR(l.text, "port 80");
 }
