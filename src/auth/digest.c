@@ -61,11 +61,6 @@ static void close_digest(void *state, struct mote_account *account)
   mote_mem_free(account, MOTE_PART_TRANSFER, d, sizeof *d + texts_of(d));
 }
 
-static bool auth_digest_is_control(char c)
-{
-  return ((unsigned char)c < ' ' && c != '\t') || c == 127;
-}
-
 static void read_algorithm(struct challenge *c, struct mote_slice value)
 {
   struct mote_slice name = value;
@@ -235,7 +230,7 @@ static CURLcode auth_digest_put_quoted(struct mote_buf *out, const char *before,
   size_t i;
   for(i = 0; i < value.len && !rc; i++) {
     char c = value.ptr[i];
-    if(auth_digest_is_control(c))
+    if(mote_auth_is_control(c))
       return CURLE_BAD_FUNCTION_ARGUMENT;
     if(c == '"' || c == '\\')
       rc = mote_buf_add(out, "\\", 1);

@@ -141,17 +141,12 @@ bool mote_auth_next_param(struct mote_slice *rest, struct mote_slice *name, stru
   return true;
 }
 
-static bool scheme_is_control(char c)
-{
-  return ((unsigned char)c < ' ' && c != '\t') || c == 127;
-}
-
 bool mote_auth_unquote(struct mote_slice *v)
 {
   size_t i;
   bool quoted = v->len && *v->ptr == '"';
   for(i = 0; i < v->len; i++)
-    if(scheme_is_control(v->ptr[i]))
+    if(mote_auth_is_control(v->ptr[i]))
       return false;
   if(quoted) {
     v->ptr++;

@@ -84,6 +84,12 @@ unsigned long mote_auth_built(void);
 /* Returns the preferred scheme among these CURLAUTH_* bits that the login is enough for, or NULL. */
 const struct mote_auth_scheme *mote_auth_choose(unsigned long among, const struct mote_auth_login *login);
 
+/* What may not stand in a quoted string, nor in a field (RFC 9110 section 5.5). */
+static inline bool mote_auth_is_control(char c)
+{
+  return ((unsigned char)c < ' ' && c != '\t') || c == 127;
+}
+
 /* ---- challenges: the values of WWW-Authenticate and Proxy-Authenticate ---- */
 
 struct mote_auth_challenge {

@@ -72,17 +72,12 @@ void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *c
   cfg->certinfo = mote_opt_long(o, CURLOPT_CERTINFO) != 0;
 }
 
-static bool is_bytes(const struct mote_option *e)
-{
-  return e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB;
-}
-
 /* Each value follows its option's number and its length, so that no two lists look alike. */
 static void tls_config_feed(struct mote_sha256 *h, const struct mote_option *e)
 {
   mote_sha256_add(h, &e->id, sizeof e->id);
   mote_sha256_add(h, &e->size, sizeof e->size);
-  if(is_bytes(e))
+  if(mote_option_has_bytes(e))
     mote_sha256_add(h, e->v.ptr, e->size);
   else
     mote_sha256_add(h, &e->v, sizeof e->v);
@@ -107,7 +102,8 @@ void mote_identity_put_digest(struct mote_out *out, char tag, struct mote_sha256
 /* Reports whether an option is neither secret nor much longer than a digest of it. */
 static bool tls_config_is_shown(const struct mote_option *e, enum mote_identity_when when)
 {
-  return !is_bytes(e) || (when == MOTE_IDENTITY_TLS && e->kind == MOTE_KIND_STR && e->size <= SHOWN_MAX);
+  return !mote_option_has_bytes(e) ||
+         (when == MOTE_IDENTITY_TLS && e->kind == MOTE_KIND_STR && e->size <= SHOWN_MAX);
 }
 
 /* Writes the options that are shown, and feeds the others. Returns whether there are any of these. */

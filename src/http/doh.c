@@ -109,17 +109,12 @@ static const struct {
 
 #define INHERITED (sizeof inherited / sizeof inherited[0])
 
-static bool doh_has_bytes(const struct mote_option *e)
-{
-  return e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB;
-}
-
 static size_t bytes_inherited(const struct mote_options *o)
 {
   size_t sum = 0, i;
   for(i = 0; i < INHERITED; i++) {
     struct mote_option e;
-    if(mote_option_view(o, inherited[i].from, &e) && doh_has_bytes(&e))
+    if(mote_option_view(o, inherited[i].from, &e) && mote_option_has_bytes(&e))
       sum += e.size;
   }
   return sum;
@@ -135,7 +130,7 @@ static CURLcode inherit(struct mote_options *to, const struct mote_options *from
     if(!mote_option_view(from, inherited[i].from, &e))
       continue;
     e.id = inherited[i].to;
-    if(doh_has_bytes(&e)) {
+    if(mote_option_has_bytes(&e)) {
       memcpy(room, e.v.ptr, e.size);
       e.v.ptr = room;
       room += e.size;
@@ -151,7 +146,7 @@ static bool same_value(const struct mote_options *own, const struct mote_options
   bool set = mote_option_view(own, inherited[i].to, &a);
   if(mote_option_view(asker, inherited[i].from, &b) != set || !set)
     return !set;
-  if(doh_has_bytes(&a))
+  if(mote_option_has_bytes(&a))
     return a.size == b.size && !memcmp(a.v.ptr, b.v.ptr, a.size);
   return !memcmp(&a.v, &b.v, sizeof a.v);
 }

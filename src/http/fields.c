@@ -163,14 +163,6 @@ void mote_http_fields_framing(struct mote_http_writer *w)
   (void)w;
 }
 
-bool mote_http_fields_replaces(const struct mote_http_writer *w, struct mote_slice name, const char *rest)
-{
-  (void)w;
-  (void)name;
-  (void)rest;
-  return false;
-}
-
 void mote_http_fields_finish(struct mote_http_writer *w)
 {
   mote_http_put(w, "\r\n", 2);

@@ -26,7 +26,6 @@ void mote_http_fields_begin(struct mote_http_writer *w, struct mote_slice versio
 void mote_http_fields_name(struct mote_http_writer *w, const char *name, size_t len);
 void mote_http_fields_end(struct mote_http_writer *w);
 void mote_http_fields_framing(struct mote_http_writer *w);
-bool mote_http_fields_replaces(const struct mote_http_writer *w, struct mote_slice name, const char *rest);
 void mote_http_fields_finish(struct mote_http_writer *w);
 
 /* How many fields the head has, pseudo-fields included. */

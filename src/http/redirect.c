@@ -39,11 +39,6 @@ static bool http_redirect_too_many(struct mote_transfer *t)
 
 /* ---- a Location field ---- */
 
-static bool http_redirect_supported(const char *scheme, size_t len)
-{
-  return mote_scheme_find(scheme, len) != NULL;
-}
-
 /* A Location is parsed as a reference. No scheme is guessed for it, and characters that a URL must not have
  * are encoded, but not in a user or password: these are refused. */
 static void location_how(struct mote_transfer *t, struct mote_url_how *how)
@@ -217,7 +212,7 @@ static CURLcode http_redirect_take_url(struct mote_transfer *t)
   struct mote_url_packed packed;
   CURLUcode rc;
   location_how(t, &how);
-  how.supported = http_redirect_supported;
+  how.supported = mote_scheme_is_known;
   mote_url_unpack(&r->request.url, &old);
   rc = mote_url_parse(&parsed, r->request.redirect, strlen(r->request.redirect), &how);
   if(!rc) {

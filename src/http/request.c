@@ -271,7 +271,7 @@ static bool is_replaced(const struct mote_http_writer *w, struct mote_slice name
   return mote_slice_is(name, "host") ||
          ((blanks || mote_http_of(w->t)->probe) && mote_slice_is(name, "content-length")) ||
          (has_form_type(w->t) && mote_slice_is(name, "content-type")) ||
-         w->wire->replaces(w, name, rest);
+         (w->wire->replaces && w->wire->replaces(w, name, rest));
 }
 
 bool mote_http_line_is_sent(const struct mote_http_writer *w, const char *line, struct mote_slice *name,

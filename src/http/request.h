@@ -70,7 +70,7 @@ struct mote_http_wire {
   /* Writes the field that frames the body, if there is one. */
   void (*framing)(struct mote_http_writer *w);
   /* Reports whether a line of CURLOPT_HTTPHEADER is left out, because the wire writes this field or must not
-   * have it. rest is the line after the name. */
+   * have it. rest is the line after the name. NULL: none is. */
   bool (*replaces)(const struct mote_http_writer *w, struct mote_slice name, const char *rest);
   /* Ends the head. */
   void (*finish)(struct mote_http_writer *w);

@@ -189,5 +189,10 @@ struct mote_scheme {
 /* The schemes of this build. A row with name NULL ends them. */
 extern const struct mote_scheme mote_schemes[];
 const struct mote_scheme *mote_scheme_find(const char *name, size_t len);
+/* struct mote_url_how.supported */
+static inline bool mote_scheme_is_known(const char *name, size_t len)
+{
+  return mote_scheme_find(name, len) != NULL;
+}
 
 #endif

@@ -37,6 +37,7 @@ struct mote_source;
 struct mote_decoding;
 struct mote_info;
 struct mote_speed;
+struct mote_watch;
 
 enum mote_state {
   MOTE_STATE_IDLE,       /* in no multi, or not started */
@@ -193,6 +194,8 @@ void mote_text_free(struct mote_transfer *t, char *text);
 
 /* Schedules a step, because what the transfer waits for may have happened. */
 void mote_transfer_wake(struct mote_transfer *t);
+/* The same for a watch whose user is the transfer (struct mote_watch.ready). */
+void mote_transfer_wake_user(struct mote_watch *w, unsigned events);
 
 /* Makes an empty block with room for cap bytes. NULL: out of memory. */
 struct mote_kept *mote_kept_new(struct mote_transfer *t, size_t cap);

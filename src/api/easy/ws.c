@@ -8,11 +8,6 @@
 #include "protocol/ws/ws.h"
 #include "transfer/transfer.h"
 
-static bool easy_ws_is_raw(const struct mote_transfer *t)
-{
-  return (mote_opt_long(&t->options, CURLOPT_WS_OPTIONS) & CURLWS_RAW_MODE) != 0;
-}
-
 /* Finds the handle's WebSocket. rc: what the lack of one means to the caller. */
 static CURLcode easy_ws_find(CURL *curl, CURLcode rc, struct mote_transfer **t, struct mote_ws **w)
 {
@@ -67,7 +62,7 @@ const struct curl_ws_frame *curl_ws_meta(CURL *curl)
 {
   struct mote_easy *e = mote_easy_of(curl);
   const struct mote_ws *w = e && e->t.in_callback ? mote_ws_find(&e->t) : NULL;
-  return w && w->delivering && !easy_ws_is_raw(&e->t) ? &w->meta : NULL;
+  return w && w->delivering && !mote_ws_is_raw(&e->t) ? &w->meta : NULL;
 }
 
 /* ---- sending ---- */
@@ -120,7 +115,7 @@ CURLcode curl_ws_send(CURL *curl, const void *buffer, size_t buflen, size_t *sen
     return (CURLcode)w->failed;
   }
   rc = mote_ws_flush(t);
-  if(!rc && easy_ws_is_raw(t)) {
+  if(!rc && mote_ws_is_raw(t)) {
     rc = send_raw(t, buffer, buflen, &n, !flags && !fragsize);
     *sent = n;
     return rc;
@@ -139,12 +134,12 @@ CURLcode curl_ws_start_frame(CURL *curl, unsigned int flags, curl_off_t frame_le
   CURLcode rc = easy_ws_find(curl, CURLE_SEND_ERROR, &t, &w);
   if(rc)
     return rc;
-  if(easy_ws_is_raw(t) || !w->uploads || w->out.left || frame_len < 0) {
-    mote_fail(&t->report, easy_ws_is_raw(t) ? "raw mode has no WebSocket frames of ours"
+  if(mote_ws_is_raw(t) || !w->uploads || w->out.left || frame_len < 0) {
+    mote_fail(&t->report, mote_ws_is_raw(t) ? "raw mode has no WebSocket frames of ours"
                           : frame_len < 0 ? "a WebSocket frame cannot have a negative size"
                           : w->out.left ? "the WebSocket frame before is not complete"
                                         : "the transfer uploads nothing");
-    return easy_ws_is_raw(t) ? CURLE_FAILED_INIT : CURLE_SEND_ERROR;
+    return mote_ws_is_raw(t) ? CURLE_FAILED_INIT : CURLE_SEND_ERROR;
   }
   rc = mote_ws_flush(t);
   if(!rc)

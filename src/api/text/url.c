@@ -270,11 +270,6 @@ static CURLUcode text_url_import(CURLU *u, const struct mote_url *url)
   return rebuild(u, &all);
 }
 
-static bool text_url_supported(const char *scheme, size_t len)
-{
-  return mote_scheme_find(scheme, len) != NULL;
-}
-
 /* Resolve against the URL that the handle holds; if it holds none, parse the reference alone. */
 static CURLUcode text_url_resolve(const CURLU *u, struct mote_url *url, struct mote_slice ref,
                                   const struct mote_url_how *how)
@@ -316,7 +311,7 @@ static CURLUcode set_nothing(CURLU *u, unsigned flags)
 
 static CURLUcode text_set_url(CURLU *u, struct mote_slice value, unsigned flags)
 {
-  struct mote_url_how how = { .account = mote_mem_process(), .supported = text_url_supported };
+  struct mote_url_how how = { .account = mote_mem_process(), .supported = mote_scheme_is_known };
   bool may_guess = (flags & (CURLU_GUESS_SCHEME | CURLU_DEFAULT_SCHEME)) != 0;
   struct mote_url url;
   CURLUcode rc;

@@ -33,12 +33,6 @@ static CURLcode race_single(struct mote_transfer *t, struct mote_conn *c)
 
 /* ---- several addresses ---- */
 
-static void race_wake_owner(struct mote_watch *w, unsigned events)
-{
-  (void)events;
-  mote_transfer_wake(w->user);
-}
-
 static void close_lane(struct mote_transfer *t, struct mote_lane *l)
 {
   curl_socket_t fd = l->watch.fd;
@@ -84,7 +78,7 @@ void mote_dial_stop_race(struct mote_dial *d)
 
 static void init_lane(struct mote_lane *l, struct mote_transfer *t, uint8_t family)
 {
-  mote_watch_init(&l->watch, race_wake_owner);
+  mote_watch_init(&l->watch, mote_transfer_wake_user);
   l->watch.user = t;
   l->family = family;
 }

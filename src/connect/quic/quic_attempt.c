@@ -12,15 +12,9 @@
 #include "transfer/report/info.h"
 #include "transfer/transfer.h"
 
-static void quic_attempt_wake(struct mote_watch *w, unsigned events)
-{
-  (void)events;
-  mote_transfer_wake(w->user);
-}
-
 void mote_quic_attempt_init(struct mote_quic_attempt *a, struct mote_transfer *t)
 {
-  mote_watch_init(&a->watch, quic_attempt_wake);
+  mote_watch_init(&a->watch, mote_transfer_wake_user);
   a->watch.fd = CURL_SOCKET_BAD;
   a->watch.user = t;
 }

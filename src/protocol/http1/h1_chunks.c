@@ -166,17 +166,11 @@ static CURLcode chunks_rewind(struct mote_transfer *t, struct mote_reader *r, bo
   return CURLE_OK;
 }
 
-static curl_off_t chunks_size(const struct mote_reader *r)
-{
-  (void)r;
-  return -1;
-}
-
 const struct mote_reader_row mote_h1_chunks = {
   .name = "chunks",
   .bytes = sizeof(struct chunks),
   .read = chunks_read,
   .rewind = chunks_rewind,
-  .size = chunks_size,
+  .size = mote_source_no_size,
   .close = drop_last,
 };

@@ -149,23 +149,6 @@ static void h2_driver_read_all(struct mote_h2 *h)
 
 /* ---- acting ---- */
 
-/* Each transfer makes its own result of it. Without any, the pool closes the connection at the end of the
- * run. */
-static void fail_all(struct mote_h2 *h)
-{
-  struct mote_event event = {.kind = MOTE_EVENT_FAILED, .rc = h->session.broken};
-  struct mote_conn *c = h->link.drive.conn;
-  struct mote_mux_stream *s;
-  (void)mote_conn_want(c, 0);
-  if(!h->session.streams && c->set) {
-    mote_conn_look_again(c);
-    mote_schedule_prune_soon(c->set);
-  }
-  for(s = h->session.streams; s; s = s->next)
-    mote_channel_deliver(mote_mux_exchange_with(s)->t, &event);
-  h->session.failed = true;
-}
-
 static void h2_driver_look(struct mote_h2 *h)
 {
   struct mote_h2_session *s = &h->session;
@@ -190,8 +173,10 @@ static void h2_driver_look(struct mote_h2 *h)
     rc = mote_drive_want(&h->link.drive, MOTE_WANT_IN | (mote_h2_waits_to_send(s) ? MOTE_WANT_OUT : 0));
   if(rc)
     mote_h2_break(s, rc);
-  if(s->broken && !h->session.failed)
-    fail_all(h);
+  if(s->broken && !s->failed) {
+    mote_mux_fail_all(&h->link, s->streams, s->broken);
+    s->failed = true;
+  }
 }
 
 static void h2_driver_act(struct mote_drive *d, mote_time now)

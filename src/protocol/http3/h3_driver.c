@@ -69,21 +69,6 @@ static struct room h3_driver_room_for(struct mote_h3 *h, char *alone)
   return r;
 }
 
-static void h3_driver_fail_all(struct mote_h3 *h)
-{
-  struct mote_event event = {.kind = MOTE_EVENT_FAILED, .rc = h->session->broken};
-  struct mote_conn *c = h->link.drive.conn;
-  struct mote_mux_stream *stream;
-  (void)mote_conn_want(c, 0);
-  if(!h->session->streams && c->set) {
-    mote_conn_look_again(c);
-    mote_schedule_prune_soon(c->set);
-  }
-  for(stream = h->session->streams; stream; stream = stream->next)
-    mote_channel_deliver(mote_mux_exchange_with(stream)->t, &event);
-  h->session->failed = true;
-}
-
 /* Reports whether all streams are over, so that what there is to send is acknowledgements. */
 static bool h3_driver_is_quiet(const struct mote_h3_session *s)
 {
@@ -154,8 +139,10 @@ static void h3_driver_act(struct mote_drive *d, mote_time now)
     rc = mote_drive_want(d, MOTE_WANT_IN | (mote_h3_waits_to_send(s) ? MOTE_WANT_OUT : 0));
   if(rc)
     mote_h3_break(s, rc);
-  if(s->broken && !s->failed)
-    h3_driver_fail_all(h);
+  if(s->broken && !s->failed) {
+    mote_mux_fail_all(&h->link, s->streams, s->broken);
+    s->failed = true;
+  }
 }
 
 static void h3_driver_ready(struct mote_drive *d)

@@ -61,17 +61,11 @@ static CURLcode dots_rewind(struct mote_transfer *t, struct mote_reader *r, bool
   return CURLE_OK;
 }
 
-static curl_off_t dots_size(const struct mote_reader *r)
-{
-  (void)r;
-  return -1;
-}
-
 const struct mote_reader_row mote_mail_dots = {
   .name = "dots",
   .bytes = sizeof(struct dots),
   .at_hand = true,
   .read = dots_read,
   .rewind = dots_rewind,
-  .size = dots_size,
+  .size = mote_source_no_size,
 };

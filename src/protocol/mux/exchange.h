@@ -115,6 +115,9 @@ struct mote_multi *mote_mux_multi(const struct mote_mux_link *l);
 /* Returns how many streams a connection has at a time, at most, whatever its server allows. Also while it is
  * dialled, when transfers wait for it. */
 unsigned mote_mux_most(const struct mote_mux_link *l);
+/* The connection can no longer be used, for this reason. Each transfer makes its own result of it. Without
+ * any, the pool closes the connection at the end of the run. */
+void mote_mux_fail_all(struct mote_mux_link *l, struct mote_mux_stream *streams, CURLcode why);
 
 /* ---- mux.c: an exchange, for a protocol's row ---- */
 

@@ -1,8 +1,11 @@
 /* protocol/mux/mux_link.c: from an exchange to the driver that reads for it (protocol/mux/exchange.h). Only
  * these functions look into connection and multi, and the other files of the room do without. */
+#include "net/conn.h"
 #include "net/conn_struct.h"
+#include "net/mux/mux.h"
 #include "protocol/mux/exchange.h"
 #include "transfer/multi/multi.h"
+#include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
 struct mote_mux_link *mote_mux_link_of(const struct mote_transfer *t)
@@ -25,4 +28,17 @@ unsigned mote_mux_most(const struct mote_mux_link *l)
 {
   const struct mote_multi *m = mote_mux_multi(l);
   return m && m->max_streams ? m->max_streams : MOTE_MUX_STREAMS;
+}
+
+void mote_mux_fail_all(struct mote_mux_link *l, struct mote_mux_stream *streams, CURLcode why)
+{
+  struct mote_event event = {.kind = MOTE_EVENT_FAILED, .rc = why};
+  struct mote_conn *c = l->drive.conn;
+  (void)mote_conn_want(c, 0);
+  if(!streams && c->set) {
+    mote_conn_look_again(c);
+    mote_schedule_prune_soon(c->set);
+  }
+  for(; streams; streams = streams->next)
+    mote_channel_deliver(mote_mux_exchange_with(streams)->t, &event);
 }

@@ -23,7 +23,6 @@ static const struct mote_http_wire fields = {
   .field = mote_http_fields_name,
   .end = mote_http_fields_end,
   .framing = mote_http_fields_framing,
-  .replaces = mote_http_fields_replaces,
   .finish = mote_http_fields_finish,
 };
 

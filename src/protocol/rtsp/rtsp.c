@@ -14,15 +14,15 @@ static CURLcode protocol_rtsp_judge_end(struct mote_transfer *t)
 {
   const struct mote_rtsp *s = mote_rtsp_of(t);
   if(mote_rtsp_only_receives(t))
-    return mote_rtsp_refuse(t, CURLE_RECV_ERROR, "The server has closed the RTSP connection");
+    return mote_fail_as(CURLE_RECV_ERROR, &t->report, "The server has closed the RTSP connection");
   if(s->stage == MOTE_RTSP_WAIT) {
     if(!s->http.code)
       mote_lease_judge(&t->run->lease, MOTE_RETRY_DEAD);
-    return mote_rtsp_refuse(t, CURLE_GOT_NOTHING, "Empty reply from server");
+    return mote_fail_as(CURLE_GOT_NOTHING, &t->report, "Empty reply from server");
   }
   if(s->stage != MOTE_RTSP_BODY)
-    return mote_rtsp_refuse(t, CURLE_RECV_ERROR,
-                                "The connection has ended within the head of a response");
+    return mote_fail_as(CURLE_RECV_ERROR, &t->report,
+                        "The connection has ended within the head of a response");
   return mote_fail_as(CURLE_PARTIAL_FILE, &t->report,
                       "transfer closed with %" CURL_FORMAT_CURL_OFF_T " bytes remaining to read",
                       (curl_off_t)s->left);

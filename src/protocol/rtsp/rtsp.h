@@ -59,8 +59,6 @@ static inline struct mote_rtsp *mote_rtsp_of(const struct mote_transfer *t)
 
 /* struct mote_protocol.prepare */
 CURLcode mote_rtsp_prepare(struct mote_transfer *t);
-/* Fails with rc and this text. */
-CURLcode mote_rtsp_refuse(struct mote_transfer *t, CURLcode rc, const char *why);
 /* Returns CURL_RTSPREQ_*. */
 long mote_rtsp_request(const struct mote_transfer *t);
 /* Returns what the handle remembers, or NULL: CURLE_OUT_OF_MEMORY. */

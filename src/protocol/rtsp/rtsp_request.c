@@ -51,11 +51,6 @@ struct mote_rtsp_memory *mote_rtsp_remember(struct mote_transfer *t)
 
 /* ---- before the request ---- */
 
-CURLcode mote_rtsp_refuse(struct mote_transfer *t, CURLcode rc, const char *why)
-{
-  return mote_fail_as(rc, &t->report, "%s", why);
-}
-
 /* A line end in an option would begin a field or a request of its own. */
 static bool rtsp_request_has_control(const char *text)
 {
@@ -89,19 +84,21 @@ static CURLcode judge_options(struct mote_transfer *t)
   const char *uri = mote_opt_str(o, CURLOPT_RTSP_STREAM_URI);
   const char *range = mote_opt_str(o, CURLOPT_RANGE);
   if(mote_http_has_own(t, "CSeq"))
-    return mote_rtsp_refuse(t, CURLE_RTSP_CSEQ_ERROR, "CSeq cannot be set as a custom header");
+    return mote_fail_as(CURLE_RTSP_CSEQ_ERROR, &t->report, "CSeq cannot be set as a custom header");
   if(mote_http_has_own(t, "Session"))
-    return mote_rtsp_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "Session ID cannot be set as a custom header");
+    return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &t->report,
+                        "Session ID cannot be set as a custom header");
   if(mote_rtsp_request(t) == CURL_RTSPREQ_SETUP && !mote_opt_str(o, CURLOPT_RTSP_TRANSPORT) &&
      !mote_http_has_own(t, "Transport"))
-    return mote_rtsp_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "RTSP SETUP needs CURLOPT_RTSP_TRANSPORT");
+    return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &t->report, "RTSP SETUP needs CURLOPT_RTSP_TRANSPORT");
   if(rtsp_request_has_control(uri) || (uri && strchr(uri, ' ')) || rtsp_request_has_control(range) ||
      rtsp_request_has_control(mote_opt_str(o, CURLOPT_RTSP_TRANSPORT)) ||
      rtsp_request_has_control(mote_opt_str(o, CURLOPT_RTSP_SESSION_ID)))
-    return mote_rtsp_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "An RTSP option contains a control character");
+    return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &t->report,
+                        "An RTSP option contains a control character");
   if(has_line_end_in_fields(o))
-    return mote_rtsp_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT,
-                               "A field of the RTSP request contains a line end");
+    return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &t->report,
+                        "A field of the RTSP request contains a line end");
   return CURLE_OK;
 }
 
@@ -112,7 +109,7 @@ CURLcode mote_rtsp_prepare(struct mote_transfer *t)
   if(rc)
     return rc;
   if(body && t->run->request.method == MOTE_METHOD_MIME)
-    return mote_rtsp_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT, "RTSP has no multipart forms");
+    return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &t->report, "RTSP has no multipart forms");
   if(body)
     rc = mote_http_prepare(t);
   else {
@@ -122,8 +119,8 @@ CURLcode mote_rtsp_prepare(struct mote_transfer *t)
       rc = mote_netrc_find_printable(t);
   }
   if(!rc && t->run->body && mote_source_size(t) < 0)
-    rc = mote_rtsp_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT,
-                             "RTSP needs the size of a body (CURLOPT_INFILESIZE)");
+    rc = mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &t->report,
+                      "RTSP needs the size of a body (CURLOPT_INFILESIZE)");
   return rc;
 }
 
@@ -140,17 +137,8 @@ static void rtsp_request_end_line(struct mote_http_writer *w)
   mote_http_put(w, "\r\n", 2);
 }
 
-static bool rtsp_request_replaces_line(const struct mote_http_writer *w, struct mote_slice name,
-                                       const char *rest)
-{
-  (void)w;
-  (void)name;
-  (void)rest;
-  return false;
-}
-
 static const struct mote_http_wire lines =
-  {.field = rtsp_request_begin_line, .end = rtsp_request_end_line, .replaces = rtsp_request_replaces_line};
+  {.field = rtsp_request_begin_line, .end = rtsp_request_end_line};
 
 static void put_number_field(struct mote_http_writer *w, const char *name, curl_off_t value)
 {

@@ -22,7 +22,7 @@ static CURLcode deliver_packet(struct mote_transfer *t, char *bytes, size_t len)
   if(!fn) {
     for(at = 0; at < len && (!rc || rc == CURLE_AGAIN); at += took) {
       took = len - at < CURL_MAX_WRITE_SIZE ? len - at : CURL_MAX_WRITE_SIZE;
-      rc = rc ? mote_rtsp_refuse(t, CURLE_WRITE_ERROR, "A long RTP packet cannot be paused")
+      rc = rc ? mote_fail_as(CURLE_WRITE_ERROR, &t->report, "A long RTP packet cannot be paused")
               : mote_body_deliver(t, bytes + at, took);
     }
     return rc;
@@ -32,9 +32,9 @@ static CURLcode deliver_packet(struct mote_transfer *t, char *bytes, size_t len)
   mote_callback_leave(t, g);
   if(took == len)
     return CURLE_OK;
-  return mote_rtsp_refuse(t, CURLE_WRITE_ERROR, took == CURL_WRITEFUNC_PAUSE
-                              ? "RTP packets cannot be paused"
-                                                                   : "The interleave callback has failed");
+  return mote_fail_as(CURLE_WRITE_ERROR, &t->report, took == CURL_WRITEFUNC_PAUSE
+                                                       ? "RTP packets cannot be paused"
+                                                       : "The interleave callback has failed");
 }
 
 /* Delivers packets up to a response, or to a packet that is not complete. */
@@ -88,8 +88,8 @@ static CURLcode rtsp_response_take_status(struct mote_transfer *t, char *bytes, 
   ev.whole.len = end && end - bytes < (ptrdiff_t)MOTE_HTTP1_MAX_LINE ? (size_t)(end - bytes) + 1 : 0;
   ev.code = (uint16_t)mote_rtsp_status(bytes, ev.whole.len);
   if(!ev.code)
-    return mote_rtsp_refuse(t, CURLE_WEIRD_SERVER_REPLY,
-                                "The server's answer has no status line of RTSP/1.0");
+    return mote_fail_as(CURLE_WEIRD_SERVER_REPLY, &t->report,
+                        "The server's answer has no status line of RTSP/1.0");
   *used += ev.whole.len;
   mote_http1_response_begin(&s->response, &ev);
   mote_http1_fields_init(&s->fields, MOTE_HTTP1_MAX_HEAD);
@@ -124,7 +124,7 @@ static CURLcode take_own_field(struct mote_transfer *t, const struct mote_http1_
     return CURLE_OUT_OF_MEMORY;
   return mote_rtsp_cseq(ev->value, &m->received)
            ? CURLE_OK
-           : mote_rtsp_refuse(t, CURLE_RTSP_CSEQ_ERROR, "The response has a CSeq that is no number");
+           : mote_fail_as(CURLE_RTSP_CSEQ_ERROR, &t->report, "The response has a CSeq that is no number");
 }
 
 static CURLcode rtsp_response_take_field(struct mote_transfer *t, struct mote_http1_event *ev)

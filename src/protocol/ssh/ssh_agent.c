@@ -39,12 +39,6 @@ struct mote_ssh_agent {
   bool asked;               /* the request is sent */
 };
 
-static void protocol_ssh_agent_wake(struct mote_watch *w, unsigned events)
-{
-  (void)events;
-  mote_transfer_wake(w->user);
-}
-
 /* ---- the socket ---- */
 
 void mote_ssh_agent_close(struct mote_ssh *s)
@@ -84,7 +78,7 @@ static CURLcode open_agent(struct mote_transfer *t, struct mote_ssh *s)
   a->set = &t->multi->set;
   mote_buf_init(&a->io, account, MOTE_PART_CONN, MOTE_SSH_AGENT_MOST);
   mote_buf_init(&a->list, account, MOTE_PART_CONN, MOTE_SSH_AGENT_MOST);
-  mote_watch_init(&a->watch, protocol_ssh_agent_wake);
+  mote_watch_init(&a->watch, mote_transfer_wake_user);
   a->watch.user = t;
   mote_watch_add(a->set, &a->watch, fd);
   s->agent = a;

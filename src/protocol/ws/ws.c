@@ -17,11 +17,6 @@
 
 #define FRAMES_PER_STEP 16 /* likewise, of an upload */
 
-static bool protocol_ws_is_raw(const struct mote_transfer *t)
-{
-  return (mote_opt_long(&t->options, CURLOPT_WS_OPTIONS) & CURLWS_RAW_MODE) != 0;
-}
-
 struct mote_ws *mote_ws_find(const struct mote_transfer *t)
 {
   const struct mote_run *r = t->run;
@@ -251,7 +246,7 @@ static CURLcode protocol_ws_take(struct mote_pump *p, char *bytes, size_t len)
   struct mote_transfer *t = p->t;
   struct mote_conn *c = p->c;
   size_t used = 0;
-  CURLcode rc = protocol_ws_is_raw(t) ? deliver_raw(t, bytes, len, &used)
+  CURLcode rc = mote_ws_is_raw(t) ? deliver_raw(t, bytes, len, &used)
     : deliver_frames(t, bytes, len, &used);
   mote_conn_unread(c, bytes + used, len - used);
   return mote_pump_leave(c, rc);
@@ -260,7 +255,7 @@ static CURLcode protocol_ws_take(struct mote_pump *p, char *bytes, size_t len)
 /* The server may end the connection whenever no frame is under way, also without a close frame. */
 static CURLcode protocol_ws_judge_end(struct mote_transfer *t)
 {
-  if(protocol_ws_is_raw(t) || !mote_websocket_is_cut(&mote_ws_of(t)->in))
+  if(mote_ws_is_raw(t) || !mote_websocket_is_cut(&mote_ws_of(t)->in))
     return CURLE_OK;
   return mote_fail_as(CURLE_RECV_ERROR, &t->report,
                       "the server has closed the connection within a WebSocket frame");
@@ -337,7 +332,7 @@ static CURLcode upload_once(struct mote_transfer *t, mote_time now)
   mote_debug(t, CURLINFO_DATA_OUT, p.bytes, p.len);
   mote_speed_passed_up(t, p.len);
   t->run->stats.bytes_up += (curl_off_t)p.len;
-  if(!protocol_ws_is_raw(t))
+  if(!mote_ws_is_raw(t))
     return send_read(t, &p);
   return p.len ? mote_ws_send_raw(t, p.bytes, p.len) : CURLE_OK;
 }

@@ -67,6 +67,12 @@ static inline struct mote_ws *mote_ws_of(const struct mote_transfer *t)
   return mote_conn_state(t->run->channel.conn);
 }
 
+/* The application sends and receives frames as they are (CURLOPT_WS_OPTIONS(3)). */
+static inline bool mote_ws_is_raw(const struct mote_transfer *t)
+{
+  return (mote_opt_long(&t->options, CURLOPT_WS_OPTIONS) & CURLWS_RAW_MODE) != 0;
+}
+
 extern const struct mote_protocol mote_protocol_ws;
 
 /* Returns the state of an open WebSocket that is the transfer's, or NULL. */

@@ -34,6 +34,11 @@ enum param { /* the result of an option; parse.c has the messages and exit codes
   PARAM_NO_MEMORY
 };
 
+static inline enum param mote_cli_stored(bool ok)
+{
+  return ok ? PARAM_OK : PARAM_NO_MEMORY;
+}
+
 /* What a command line asks for in place of transfers. */
 enum show { SHOW_NOTHING, SHOW_HELP, SHOW_VERSION, SHOW_MANUAL, SHOW_CA_EMBED, SHOW_ENGINES };
 

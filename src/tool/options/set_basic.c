@@ -8,15 +8,10 @@
 
 #define UNUSED(p, row, arg, on) ((void)(p), (void)(row), (void)(arg), (void)(on))
 
-static enum param set_basic_stored(bool ok)
-{
-  return ok ? PARAM_OK : PARAM_NO_MEMORY;
-}
-
 static enum param number_or_none(struct parse *p, const struct option_row *row, int target, long n, bool on)
 {
   if(on)
-    return set_basic_stored(mote_cli_op_number(p->op, row, target, n));
+    return mote_cli_stored(mote_cli_op_number(p->op, row, target, n));
   mote_cli_op_remove(p->op, target);
   return PARAM_OK;
 }
@@ -135,7 +130,7 @@ MOTE_SETTER(clobber)
 MOTE_SETTER(str)
 {
   (void)on;
-  return set_basic_stored(mote_cli_op_text(p->op, row, row->target, arg));
+  return mote_cli_stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
 /* A text of row.value characters. */
@@ -147,7 +142,7 @@ MOTE_SETTER(exact)
 MOTE_SETTER(list)
 {
   (void)on;
-  return set_basic_stored(mote_cli_op_add(p->op, row, row->target, arg) != NULL);
+  return mote_cli_stored(mote_cli_op_add(p->op, row, row->target, arg) != NULL);
 }
 
 /* A command before the transfer; "-": after it; "+": after the directory was changed. */
@@ -156,7 +151,7 @@ MOTE_SETTER(quote)
   int target = *arg == '-' ? (int)CURLOPT_POSTQUOTE
                : *arg == '+' ? (int)CURLOPT_PREQUOTE : (int)CURLOPT_QUOTE;
   (void)on;
-  return set_basic_stored(mote_cli_op_add(p->op, row, target, arg + (target != (int)CURLOPT_QUOTE)) != NULL);
+  return mote_cli_stored(mote_cli_op_add(p->op, row, target, arg + (target != (int)CURLOPT_QUOTE)) != NULL);
 }
 
 /* row.value: the largest number allowed; -1: -1 is allowed too; 0: no limit. */
@@ -169,7 +164,7 @@ MOTE_SETTER(number)
     return rc;
   if(row->value > 0 && n > row->value)
     return PARAM_TOO_LARGE;
-  return set_basic_stored(mote_cli_op_number(p->op, row, row->target, n));
+  return mote_cli_stored(mote_cli_op_number(p->op, row, row->target, n));
 }
 
 MOTE_SETTER(octal)
@@ -185,7 +180,7 @@ MOTE_SETTER(octal)
     if(n > row->value)
       return PARAM_NUMBER;
   }
-  return set_basic_stored(mote_cli_op_number(p->op, row, row->target, n));
+  return mote_cli_stored(mote_cli_op_number(p->op, row, row->target, n));
 }
 
 MOTE_SETTER(seconds)
@@ -193,7 +188,7 @@ MOTE_SETTER(seconds)
   curl_off_t ms;
   enum param rc = mote_cli_seconds(arg, &ms);
   (void)on;
-  return rc ? rc : set_basic_stored(mote_cli_op_number(p->op, row, row->target, ms));
+  return rc ? rc : mote_cli_stored(mote_cli_op_number(p->op, row, row->target, ms));
 }
 
 MOTE_SETTER(size)
@@ -201,7 +196,7 @@ MOTE_SETTER(size)
   curl_off_t n;
   enum param rc = mote_cli_size(arg, &n);
   (void)on;
-  return rc ? rc : set_basic_stored(mote_cli_op_number(p->op, row, row->target, n));
+  return rc ? rc : mote_cli_stored(mote_cli_op_number(p->op, row, row->target, n));
 }
 
 MOTE_SETTER(keepalive)
@@ -209,7 +204,7 @@ MOTE_SETTER(keepalive)
   enum param rc = mote_set_number(p, row, arg, on);
   if(rc)
     return rc;
-  return set_basic_stored(mote_cli_op_number(p->op, row, (int)row->value,
+  return mote_cli_stored(mote_cli_op_number(p->op, row, (int)row->value,
                                              mote_cli_op_get_number(p->op, row->target, 0)));
 }
 
@@ -245,7 +240,7 @@ MOTE_SETTER(word)
   (void)on;
   for(const struct word *w = lists[row->value]; w->text; w++)
     if(!strcmp(w->text, arg))
-      return set_basic_stored(mote_cli_op_number(p->op, row, row->target, w->number));
+      return mote_cli_stored(mote_cli_op_number(p->op, row, row->target, w->number));
   if(row->value == WORD_HTTPSIG || row->value == WORD_TLS_MAX)
     return PARAM_BAD_USE;
   mote_cli_warn("--%s: \"%s\" is none of its words, the default is used", row->name, arg);
@@ -273,7 +268,7 @@ MOTE_SETTER(upload_flags)
       return PARAM_BAD_USE;
     flags = off ? flags & ~w->number : flags | w->number;
   }
-  return set_basic_stored(mote_cli_op_number(p->op, row, row->target, flags));
+  return mote_cli_stored(mote_cli_op_number(p->op, row, row->target, flags));
 }
 
 MOTE_SETTER(ignored)

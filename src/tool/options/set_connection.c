@@ -7,11 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-static enum param set_connection_stored(bool ok)
-{
-  return ok ? PARAM_OK : PARAM_NO_MEMORY;
-}
-
 MOTE_SETTER(proxy)
 {
   bool h2 = mote_cli_op_get_number(p->op, CURLOPT_PROXYTYPE, 0) == CURLPROXY_HTTPS2; /* by --proxy-http2 */
@@ -19,7 +14,7 @@ MOTE_SETTER(proxy)
   if(!(h2 && row->value == CURLPROXY_HTTP) &&
      !mote_cli_op_number(p->op, row, CURLOPT_PROXYTYPE, row->value))
     return PARAM_NO_MEMORY;
-  return set_connection_stored(mote_cli_op_text(p->op, row, row->target, arg));
+  return mote_cli_stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
 /* The library's number for a scheme name; -1: it does not know the name. */
@@ -107,7 +102,7 @@ MOTE_SETTER(proto)
   list = rc ? NULL : scheme_list(set);
   if(rc || (list && !*list)) /* what allows nothing can transfer nothing */
     return rc ? rc : PARAM_BAD_USE;
-  return set_connection_stored(list && mote_cli_op_text(p->op, row, row->target, list));
+  return mote_cli_stored(list && mote_cli_op_text(p->op, row, row->target, list));
 }
 
 MOTE_SETTER(protodefault)
@@ -115,7 +110,7 @@ MOTE_SETTER(protodefault)
   (void)on;
   if(scheme_index(arg, strlen(arg)) < 0)
     return PARAM_PROTOCOL;
-  return set_connection_stored(mote_cli_op_text(p->op, row, row->target, arg));
+  return mote_cli_stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
 MOTE_SETTER(localport)
@@ -136,7 +131,7 @@ MOTE_SETTER(localport)
     return PARAM_BAD_USE;
   if(!mote_cli_op_number(p->op, row, row->target, low))
     return PARAM_NO_MEMORY;
-  return set_connection_stored(mote_cli_op_number(p->op, row, (int)row->value, high - low + 1));
+  return mote_cli_stored(mote_cli_op_number(p->op, row, (int)row->value, high - low + 1));
 }
 
 struct tos_name {
@@ -168,7 +163,7 @@ MOTE_SETTER(tos)
     rc = mote_cli_number(arg, 0, &n);
   if(!rc && n > 255)
     rc = PARAM_TOO_LARGE;
-  return rc ? rc : set_connection_stored(mote_cli_op_number(p->op, row, row->target, n));
+  return rc ? rc : mote_cli_stored(mote_cli_op_number(p->op, row, row->target, n));
 }
 
 /* "file:password", where "\:" is a colon and "\\" a backslash. A pkcs11: URI is not followed by a
@@ -179,7 +174,7 @@ MOTE_SETTER(cert)
   char *copy;
   (void)on;
   if(!strncasecmp(arg, "pkcs11:", 7))
-    return set_connection_stored(mote_cli_op_text(p->op, row, row->target, arg));
+    return mote_cli_stored(mote_cli_op_text(p->op, row, row->target, arg));
   to = copy = mote_cli_keep(strlen(arg) + 1);
   if(!copy)
     return PARAM_NO_MEMORY;
@@ -190,7 +185,7 @@ MOTE_SETTER(cert)
   }
   if(*from == ':' && !mote_cli_op_text(p->op, row, (int)row->value, from + 1))
     return PARAM_NO_MEMORY;
-  return set_connection_stored(mote_cli_op_text(p->op, row, row->target, copy));
+  return mote_cli_stored(mote_cli_op_text(p->op, row, row->target, copy));
 }
 
 MOTE_SETTER(rate)

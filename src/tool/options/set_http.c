@@ -9,11 +9,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-static enum param set_http_stored(bool ok)
-{
-  return ok ? PARAM_OK : PARAM_NO_MEMORY;
-}
-
 MOTE_SETTER(data)
 {
   enum data_kind kind = (enum data_kind)row->target;
@@ -42,7 +37,7 @@ MOTE_SETTER(header)
   if(!arg[strcspn(arg, ":;")])
     mote_cli_warn("--%s: \"%s\" has neither a colon nor a semicolon, so that it is no header",
                   row->name, arg);
-  return set_http_stored(mote_cli_op_add(p->op, row, row->target, arg) != NULL);
+  return mote_cli_stored(mote_cli_op_add(p->op, row, row->target, arg) != NULL);
 }
 
 /* Text with '=' is a Cookie header (several are joined), anything else names a file (all are read). */
@@ -52,15 +47,15 @@ MOTE_SETTER(cookie)
   char *both;
   (void)on;
   if(!strchr(arg, '='))
-    return set_http_stored(mote_cli_op_add(p->op, row, CURLOPT_COOKIEFILE, arg) != NULL);
+    return mote_cli_stored(mote_cli_op_add(p->op, row, CURLOPT_COOKIEFILE, arg) != NULL);
   old = mote_cli_op_get_text(p->op, CURLOPT_COOKIE);
   if(!old)
-    return set_http_stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, arg));
+    return mote_cli_stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, arg));
   both = mote_cli_keep(strlen(old) + strlen(arg) + 3);
   if(!both)
     return PARAM_NO_MEMORY;
   strcpy(stpcpy(stpcpy(both, old), "; "), arg);
-  return set_http_stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, both));
+  return mote_cli_stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, both));
 }
 
 MOTE_SETTER(form)
@@ -72,13 +67,13 @@ MOTE_SETTER(form)
   v = mote_cli_op_add(p->op, row, SLOT_FORM, arg);
   if(v)
     v->literal = row->target != 0;
-  return set_http_stored(v != NULL);
+  return mote_cli_stored(v != NULL);
 }
 
 MOTE_SETTER(user)
 {
   (void)on;
-  return set_http_stored(mote_cli_op_text(p->op, row, row->target, arg));
+  return mote_cli_stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
 MOTE_SETTER(bearer)
@@ -87,7 +82,7 @@ MOTE_SETTER(bearer)
   (void)on;
   if(!mote_cli_op_number(p->op, row, CURLOPT_HTTPAUTH, bits | (long)CURLAUTH_BEARER))
     return PARAM_NO_MEMORY;
-  return set_http_stored(mote_cli_op_text(p->op, row, row->target, arg));
+  return mote_cli_stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
 MOTE_SETTER(referer)
@@ -97,7 +92,7 @@ MOTE_SETTER(referer)
   (void)on;
   if(len < tail || strcmp(arg + len - tail, automatic)) {
     mote_cli_op_set_flag(p->op, FLAG_REFERER_AUTO, false);
-    return set_http_stored(mote_cli_op_text(p->op, row, row->target, arg));
+    return mote_cli_stored(mote_cli_op_text(p->op, row, row->target, arg));
   }
   mote_cli_op_set_flag(p->op, FLAG_REFERER_AUTO, true);
   if(len > tail) {
@@ -105,7 +100,7 @@ MOTE_SETTER(referer)
     if(!copy)
       return PARAM_NO_MEMORY;
     memcpy(copy, arg, len - tail);
-    return set_http_stored(mote_cli_op_text(p->op, row, row->target, copy));
+    return mote_cli_stored(mote_cli_op_text(p->op, row, row->target, copy));
   }
   return PARAM_OK;
 }
@@ -123,7 +118,7 @@ MOTE_SETTER(range)
   }
   else if(arg[strspn(arg, "0123456789-,")])
     mote_cli_warn("the range %s is not made of digits, \"-\" and \",\" alone: it is sent unchanged", arg);
-  return set_http_stored(mote_cli_op_text(p->op, row, row->target, arg));
+  return mote_cli_stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
 MOTE_SETTER(timecond)
@@ -153,7 +148,7 @@ MOTE_SETTER(timecond)
   }
   if(!mote_cli_op_number(p->op, row, SLOT_TIME_COND, kind))
     return PARAM_NO_MEMORY;
-  return set_http_stored(mote_cli_op_number(p->op, row, row->target, when));
+  return mote_cli_stored(mote_cli_op_number(p->op, row, row->target, when));
 }
 
 /* The key itself, or @file whose first line is the key. */
@@ -169,5 +164,5 @@ MOTE_SETTER(keyfile)
     text[strcspn(text, "\r\n")] = 0;
     arg = text;
   }
-  return set_http_stored(mote_cli_op_text(p->op, row, row->target, arg));
+  return mote_cli_stored(mote_cli_op_text(p->op, row, row->target, arg));
 }

@@ -68,6 +68,12 @@ void mote_transfer_wake(struct mote_transfer *t)
   mote_list_move(&m->lists[MOTE_LIST_READY], &t->link);
 }
 
+void mote_transfer_wake_user(struct mote_watch *w, unsigned events)
+{
+  (void)events;
+  mote_transfer_wake(w->user);
+}
+
 void mote_schedule_wake_queued(struct mote_multi *m)
 {
   struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];

@@ -64,6 +64,11 @@ struct mote_option {
   union mote_option_value v;
 };
 
+static inline bool mote_option_has_bytes(const struct mote_option *e)
+{
+  return e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB;
+}
+
 /* Pseudo-options: numbers that no CURLOPT has. */
 enum {
   MOTE_OPT_METHOD = 900, /* long: enum mote_method, by the last option that chooses one */

@@ -266,6 +266,12 @@ static CURLcode callback_read(struct mote_transfer *t, struct mote_reader *r, st
   return CURLE_OK;
 }
 
+curl_off_t mote_source_no_size(const struct mote_reader *r)
+{
+  (void)r;
+  return -1;
+}
+
 void mote_source_go_on(struct mote_transfer *t)
 {
   struct from_callback *c = (struct from_callback *)t->run->body->bare;

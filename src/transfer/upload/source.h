@@ -132,6 +132,8 @@ extern const struct mote_reader_row mote_source_crlf;
 /* The read callback's last 0 was not the end of the body (curl_ws_start_frame(3)). run->body must be that
  * of the callback, without a size. */
 void mote_source_go_on(struct mote_transfer *t);
+/* struct mote_reader_row.size of a reader that gives more or fewer bytes than come from below. */
+curl_off_t mote_source_no_size(const struct mote_reader *r);
 
 /* Returns the reader at the bottom, or NULL. */
 const struct mote_reader *mote_source_bottom(const struct mote_transfer *t);

@@ -11,7 +11,7 @@ static void fields_begin(struct mote_http_writer *w)
 
 static const struct mote_http_wire fields = {
   .begin = fields_begin, .field = mote_http_fields_name, .end = mote_http_fields_end,
-  .framing = mote_http_fields_framing, .replaces = mote_http_fields_replaces,
+  .framing = mote_http_fields_framing,
   .finish = mote_http_fields_finish,
 };
 
