@@ -113,16 +113,16 @@ set(MOTE_PORT_lwip_sockets_LACKS ${MOTE_PORT_lwip_LACKS})
 set(MOTE_PORT_zephyr_LACKS ${MOTE_PORT_lwip_LACKS})
 # Files of another folder that a port has too. Linux has better ones in place of posix/burst, posix/no_set, posix/plain and
 # posix/wake, the systems with kqueue() in place of posix/no_set.
-set(MOTE_PORT_posix_ALSO bsd/target)
+set(MOTE_PORT_posix_ALSO bsd/target spin/lock)
 set(MOTE_PORT_linux_ALSO bsd/target posix/datagram posix/file posix/interface posix/listen posix/names posix/process posix/socket
   posix/system posix/thread)
-set(MOTE_PORT_kqueue_ALSO ${MOTE_PORT_linux_ALSO} posix/burst posix/plain posix/wake)
-set(MOTE_PORT_windows_ALSO bsd/target posix/no_set)
+set(MOTE_PORT_kqueue_ALSO ${MOTE_PORT_linux_ALSO} posix/burst posix/plain posix/wake spin/lock)
+set(MOTE_PORT_windows_ALSO bsd/target posix/no_set spin/lock)
 set(MOTE_PORT_lwip_ALSO embedded/error_text embedded/lookup)
-set(MOTE_PORT_freertos_ALSO embedded/error_text embedded/lock embedded/lookup)
-set(MOTE_PORT_lwip_sockets_ALSO embedded/error_text embedded/lock embedded/lookup freertos/error freertos/lwip_error freertos/names
+set(MOTE_PORT_freertos_ALSO embedded/error_text embedded/lookup spin/lock)
+set(MOTE_PORT_lwip_sockets_ALSO embedded/error_text embedded/lookup spin/lock freertos/error freertos/lwip_error freertos/names
   freertos/poll freertos/socket freertos/target)
-set(MOTE_PORT_zephyr_ALSO embedded/error_text embedded/lock embedded/lookup)
+set(MOTE_PORT_zephyr_ALSO embedded/error_text embedded/lookup spin/lock)
 # Libraries of the system that a port is linked with. Without any it is linked with that of POSIX threads.
 set(MOTE_PORT_windows_LIBRARIES ws2_32 iphlpapi bcrypt)
 

@@ -3,10 +3,10 @@
 #include <FreeRTOS.h>
 #include <task.h>
 
-#include "port/embedded/nap.h"
 #include "port/freertos/board.h"
 #include "port/freertos/task.h"
 #include "port/port.h"
+#include "port/spin/nap.h"
 
 mote_time mote_port_now(void)
 {
@@ -31,7 +31,8 @@ CURLcode mote_port_random(void *p, size_t n)
   return mote_freertos_random(p, n) ? CURLE_OK : CURLE_FAILED_INIT;
 }
 
-void mote_port_nap(void)
+void mote_port_nap(unsigned tries)
 {
+  (void)tries;
   vTaskDelay(1);
 }

@@ -3,11 +3,11 @@
  * port/embedded's (cmake/select.cmake). */
 #include <lwip/sys.h>
 
-#include "port/embedded/nap.h"
 #include "port/freertos/task.h"
 #include "port/lock.h"
 #include "port/lwip_sockets/board.h"
 #include "port/port.h"
+#include "port/spin/nap.h"
 
 static struct mote_mutex guard;
 static uint32_t last; /* sys_now() when it was asked last */
@@ -44,7 +44,8 @@ CURLcode mote_port_random(void *p, size_t n)
   return mote_lwip_sockets_random(p, n) ? CURLE_OK : CURLE_FAILED_INIT;
 }
 
-void mote_port_nap(void)
+void mote_port_nap(unsigned tries)
 {
+  (void)tries;
   sys_msleep(1);
 }

@@ -7,31 +7,18 @@
 
 #include "port/file.h"
 #include "port/interface.h"
-#include "port/lock.h"
 #include "port/posix/internal.h"
+#include "port/spin/nap.h"
 
-/* ---- a mutex without a futex; our locks are held for a few lines ---- */
+/* ---- a mutex without a futex (port/spin/lock.c) ---- */
 
-enum {
-  YIELDS = 100 /* before a pause, which lets a holder of lower priority run */
-};
-
-void mote_port_lock(struct mote_mutex *m)
+void mote_port_nap(unsigned tries)
 {
-  int tries = 0;
-  while(atomic_exchange_explicit(&m->state, 1, memory_order_acquire)) {
-    if(++tries < YIELDS)
-      (void)sched_yield();
-    else {
-      const struct timespec pause = { 0, 100000 };
-      (void)nanosleep(&pause, NULL);
-    }
-  }
-}
-
-void mote_port_unlock(struct mote_mutex *m)
-{
-  atomic_store_explicit(&m->state, 0, memory_order_release);
+  const struct timespec pause = { 0, 100000 };
+  if(tries < MOTE_PORT_YIELDS)
+    (void)sched_yield();
+  else
+    (void)nanosleep(&pause, NULL);
 }
 
 /* ---- sockets ---- */

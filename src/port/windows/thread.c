@@ -4,7 +4,7 @@
 #include <windows.h>
 #include <winsock2.h>
 
-#include "port/lock.h"
+#include "port/spin/nap.h"
 #include "port/thread.h"
 #include "port/windows/internal.h"
 
@@ -57,27 +57,15 @@ int mote_port_thread_start(void *(*run)(void *), void *arg)
   return 0;
 }
 
-/* ---- a mutex that yields; our locks are held for a few lines ----
+/* ---- a mutex that yields (port/spin/lock.c) ----
  *
  * The system's own has eight bytes, and waiting on an address is in a library that compilers name
  * differently. */
 
-enum {
-  YIELDS = 100 /* before a pause, which lets a holder of lower priority run */
-};
-
-void mote_port_lock(struct mote_mutex *m)
+void mote_port_nap(unsigned tries)
 {
-  int tries = 0;
-  while(atomic_exchange_explicit(&m->state, 1, memory_order_acquire)) {
-    if(++tries < YIELDS)
-      (void)SwitchToThread();
-    else
-      Sleep(1);
-  }
-}
-
-void mote_port_unlock(struct mote_mutex *m)
-{
-  atomic_store_explicit(&m->state, 0, memory_order_release);
+  if(tries < MOTE_PORT_YIELDS)
+    (void)SwitchToThread();
+  else
+    Sleep(1);
 }

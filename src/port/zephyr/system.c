@@ -2,8 +2,8 @@
 #include <zephyr/kernel.h>
 #include <zephyr/random/random.h>
 
-#include "port/embedded/nap.h"
 #include "port/port.h"
+#include "port/spin/nap.h"
 #include "port/zephyr/board.h"
 
 mote_time mote_port_now(void)
@@ -21,7 +21,8 @@ CURLcode mote_port_random(void *p, size_t n)
   return sys_csrand_get(p, n) ? CURLE_FAILED_INIT : CURLE_OK;
 }
 
-void mote_port_nap(void)
+void mote_port_nap(unsigned tries)
 {
+  (void)tries;
   k_msleep(1);
 }

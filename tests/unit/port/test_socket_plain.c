@@ -2,4 +2,5 @@
 #undef MOTE_TEST_PORT
 #define MOTE_TEST_PORT "posix"
 #include "../../../src/port/posix/plain.c"
+#include "../../../src/port/spin/lock.c"
 #include "test_socket.c"
