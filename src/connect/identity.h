@@ -49,7 +49,8 @@ struct mote_identity {
  *
  * Depends on, and is compared with:
  * - the handle's options: none was set since the last transfer began (options.changed);
- * - the URL, after HSTS and redirects: host, port and scheme are those of the connection's key;
+ * - the URL: it is the option's, which neither a redirect nor HSTS has replaced, now or the last time
+ *   (transfer/run_reuse.c). Alt-Svc has another place only for TLS;
  * - the pool: it is one that only this handle uses (run->lease.own_pool), and not a share's;
  * - the proxy: none now and none then, or that of the same option (connect/route/route_proxy.c). One from the
  *   environment is never known;
