@@ -51,7 +51,7 @@ static void mix_event(struct run *r, struct mote_http1_response *resp, struct mo
   }
 }
 
-/* step 0: all at once. */
+/* step 0: all at once, plain lines as such. Others take every line by itself. */
 static void drive(struct run *r, const uint8_t *data, size_t size, unsigned step)
 {
   static char word[] = "ICY";
@@ -66,7 +66,9 @@ static void drive(struct run *r, const uint8_t *data, size_t size, unsigned step
   for(;;) {
     size_t n = to - r->used;
     char *block = copy_of(data + r->used, n);
-    r->code = mote_http1_feed(&h, block, n, &ev);
+    r->code = CURLE_OK;
+    if(step || !mote_http1_feed_plain(&h, block, n, &ev))
+      r->code = mote_http1_feed(&h, block, n, &ev);
     if(!r->code && ev.kind)
       mix_event(r, &resp, &ev, block);
     free(block);

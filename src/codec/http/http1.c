@@ -115,8 +115,8 @@ static CURLcode split_field(struct mote_http1_event *ev)
   return CURLE_OK;
 }
 
-/* Any line. */
-static CURLcode feed_line(struct mote_http1_fields *f, char *bytes, size_t len, struct mote_http1_event *ev)
+CURLcode mote_http1_fields_feed(struct mote_http1_fields *f, char *bytes, size_t len,
+                                struct mote_http1_event *ev)
 {
   size_t limit = line_limit(f);
   size_t end = len > limit ? limit + 1 : len; /* one more, which shows whether the line is folded */
@@ -152,15 +152,15 @@ static CURLcode feed_line(struct mote_http1_fields *f, char *bytes, size_t len, 
   return split_field(ev);
 }
 
-/* Takes a whole field line as nearly all are: "name: value", its CR LF, and the byte after it, no blank.
- * False for anything else, when nothing has changed. */
-static bool plain_line(struct mote_http1_fields *f, const char *bytes, size_t len,
-                       struct mote_http1_event *ev)
+/* "name: value", its CR LF, and the byte after it, no blank. */
+bool mote_http1_feed_plain(struct mote_http1_head *h, const char *bytes, size_t len,
+                           struct mote_http1_event *ev)
 {
+  struct mote_http1_fields *f = &h->fields;
   size_t limit = line_limit(f);
   size_t end = len < limit ? len : limit;
   size_t colon, from, to;
-  if(f->scanned || !len || (unsigned char)bytes[0] <= ':')
+  if(h->state != STATE_FIELDS || f->scanned || !len || (unsigned char)bytes[0] <= ':')
     return false;
   colon = mote_line_name(bytes, end);
   from = colon + 1;
@@ -181,12 +181,6 @@ static bool plain_line(struct mote_http1_fields *f, const char *bytes, size_t le
     ev->value = mote_slice_trim(ev->value);
   ev->known = mote_http1_name_of(ev->name);
   return true;
-}
-
-CURLcode mote_http1_fields_feed(struct mote_http1_fields *f, char *bytes, size_t len,
-                                struct mote_http1_event *ev)
-{
-  return plain_line(f, bytes, len, ev) ? CURLE_OK : feed_line(f, bytes, len, ev);
 }
 
 void mote_http1_head_next(struct mote_http1_head *h)
@@ -297,13 +291,7 @@ CURLcode mote_http1_feed(struct mote_http1_head *h, char *bytes, size_t len, str
   }
   if(h->state == STATE_STATUS)
     return feed_status(h, bytes, len, ev);
-  return plain_line(&h->fields, bytes, len, ev) ? CURLE_OK : feed_line(&h->fields, bytes, len, ev);
-}
-
-bool mote_http1_feed_plain(struct mote_http1_head *h, const char *bytes, size_t len,
-                           struct mote_http1_event *ev)
-{
-  return h->state == STATE_FIELDS && plain_line(&h->fields, bytes, len, ev);
+  return mote_http1_fields_feed(&h->fields, bytes, len, ev);
 }
 
 CURLcode mote_http1_closed(const struct mote_http1_head *h, enum mote_http1_why *why)

@@ -221,8 +221,10 @@ static CURLcode consume_fields(struct mote_transfer *t, struct mote_h1 *h, char 
   while(!rc && mote_http1_feed_plain(&h->in.head, bytes + *used, len - *used, &ev)) {
     *used += ev.used;
     if(mote_http1_is_framing(ev.known.field))
-      rc = h1_parse_take_field(t, &ev);
-    else if(looked_at >> ev.known.field & 1u)
+      rc = h1_parse_note_framing(t, h, &ev);
+    if(rc)
+      break;
+    if(looked_at >> ev.known.field & 1u)
       rc = mote_response_field(t, ev.known, ev.name, ev.value, ev.whole);
     else
       rc = mote_response_keep(t, origin, ev.known.spelling, ev.name, ev.value, ev.whole.len);

@@ -53,6 +53,14 @@ static void window_open(struct window *w, const char *bytes, size_t len)
     memcpy(w->block, bytes, len);
 }
 
+static bool plain_first; /* feed() acts as a caller that has many lines in a row */
+
+static CURLcode feed(struct mote_http1_head *h, struct window *w, struct mote_http1_event *ev)
+{
+  return plain_first && mote_http1_feed_plain(h, w->block, w->len, ev) ? CURLE_OK
+    : mote_http1_feed(h, w->block, w->len, ev);
+}
+
 /* A caller that moves the bytes at every call. Stops at an error, NOT_HTTP, or END of a final response. */
 static void drive(struct mote_http1_head *h, const char *bytes, size_t len, unsigned cut, struct table_log *l)
 {
@@ -65,7 +73,7 @@ static void drive(struct mote_http1_head *h, const char *bytes, size_t len, unsi
     CURLcode rc;
     bool stop;
     window_open(&w, bytes + from, to - from);
-    rc = mote_http1_feed(h, w.block, w.len, &ev);
+    rc = feed(h, &w, &ev);
     CHECK(ev.used <= w.len);
     if(w.len > ev.used)
       CHECK(!memcmp(w.block + ev.used, bytes + from + ev.used, w.len - ev.used));
@@ -121,6 +129,9 @@ static void run_case(const struct table_case *c, char *bytes, size_t len, unsign
 
 static void run_table(unsigned cut)
 {
+  plain_first = false;
+  CHECK(table_run("http1.txt", cut, run_case) > 50);
+  plain_first = true;
   CHECK(table_run("http1.txt", cut, run_case) > 50);
 }
 
