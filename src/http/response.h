@@ -39,7 +39,10 @@ CURLcode mote_response_field(struct mote_transfer *t, struct mote_http1_name kno
 static inline CURLcode mote_response_keep(struct mote_transfer *t, uint8_t origin, uint8_t spelling,
                                           struct mote_slice name, struct mote_slice value, size_t len)
 {
-  CURLcode rc = mote_headers_add(&t->run->response.headers, &t->account, origin, spelling, name, value);
+  struct mote_header_store *s = &t->run->response.headers;
+  CURLcode rc = CURLE_OK;
+  if(origin != CURLH_HEADER || !mote_headers_add_plain(s, spelling, value))
+    rc = mote_headers_add(s, &t->account, origin, spelling, name, value);
   t->run->response.head_bytes += rc ? 0 : (uint32_t)len;
   return rc;
 }

@@ -145,13 +145,27 @@ static inline char *headers_put_text(char *p, struct mote_slice text)
   return p + text.len + 1;
 }
 
-/* Adds a header whose name is stored, or that is not of the first request, or needs a block. */
-static CURLcode add_any(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
-                        uint8_t spelling, struct mote_slice name, struct mote_slice value)
+/* The tail has room for fewer headers than are allowed. */
+bool mote_headers_add_plain(struct mote_header_store *s, uint8_t spelling, struct mote_slice value)
+{
+  char *p = s->tail + s->tail_len;
+  if(!spelling || s->request || !tail_has(s, value.len + 2))
+    return false;
+  p[0] = (char)(PLAIN | spelling);
+  headers_put_text(p + 1, value);
+  s->tail_len = (uint16_t)(s->tail_len + value.len + 2);
+  s->count++;
+  return true;
+}
+
+CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
+                          uint8_t spelling, struct mote_slice name, struct mote_slice value)
 {
   size_t number = s->request ? 2 : 0;
   CURLcode rc;
   char *p;
+  if(origin == CURLH_HEADER && mote_headers_add_plain(s, spelling, value))
+    return CURLE_OK;
   if(s->count >= MOTE_HEADERS_MAX)
     return CURLE_TOO_LARGE;
   rc = headers_room_for(&p, s, account, 1 + number + (spelling ? 1 : name.len + 1) + value.len + 1);
@@ -167,22 +181,6 @@ static CURLcode add_any(struct mote_header_store *s, struct mote_account *accoun
   else
     p = headers_put_text(p, name);
   headers_put_text(p, value);
-  s->count++;
-  return CURLE_OK;
-}
-
-/* The tail has room for fewer headers than are allowed. */
-CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
-                          uint8_t spelling, struct mote_slice name, struct mote_slice value)
-{
-  char *p = s->tail + s->tail_len;
-  if(!spelling || s->request || origin != CURLH_HEADER)
-    return add_any(s, account, origin, spelling, name, value);
-  if(!tail_has(s, value.len + 2))
-    return add_any(s, account, origin, spelling, name, value);
-  p[0] = (char)(PLAIN | spelling);
-  headers_put_text(p + 1, value);
-  s->tail_len = (uint16_t)(s->tail_len + value.len + 2);
   s->count++;
   return CURLE_OK;
 }

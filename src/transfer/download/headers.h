@@ -75,6 +75,9 @@ void mote_headers_close(struct mote_header_store *s, struct mote_account *accoun
 /* spelling: of the name (mote_http1_name_of()); 0 is right for every name, which is then stored. */
 CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
                           uint8_t spelling, struct mote_slice name, struct mote_slice value);
+/* The same for a header of a final response that goes where nearly all do: the name has a spelling, and the
+ * run's tail has room. False: nothing has changed, and mote_headers_add() finds its place. */
+bool mote_headers_add_plain(struct mote_header_store *s, uint8_t spelling, struct mote_slice value);
 
 /* Adds the most memory that the store takes for header lines of `lines` bytes in all, none longer than
  * `line`, in `requests` requests. */
@@ -115,6 +118,7 @@ struct mote_header_store {
 #define mote_headers_add(s, account, origin, spelling, name, value) \
   ((void)(s), (void)(account), (void)(origin), (void)(spelling), (void)(name), (void)(value), \
    (CURLcode)CURLE_OK)
+#define mote_headers_add_plain(s, spelling, value) ((void)(s), (void)(spelling), (void)(value), true)
 #define mote_headers_ceiling(lines, line, requests, c) \
   ((void)(lines), (void)(line), (void)(requests), (void)(c))
 #define mote_headers_spare(s, size) (*(size) = (s)->tail_size, (s)->tail)
