@@ -148,11 +148,11 @@ size_t mote_http_name_length(const char *line)
   return strcspn(line, ":;");
 }
 
-const char *mote_http_own_line(const struct mote_transfer *t, const char *name)
+const char *mote_http_find_line(const struct curl_slist *lines, const char *name)
 {
-  const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER);
-  size_t len = l ? strlen(name) : 0;
-  for(; l; l = l->next)
+  const struct curl_slist *l;
+  size_t len = strlen(name);
+  for(l = lines; l; l = l->next)
     if(mote_http_name_length(l->data) == len && l->data[len] && mote_equal_nocase_n(l->data, name, len))
       return l->data + len;
   return NULL;

@@ -151,13 +151,19 @@ void mote_http_put_transfer_type(struct mote_http_writer *w);
 
 /* ---- the application's own lines (CURLOPT_HTTPHEADER(3)) ---- */
 
+/* Returns what follows the name, from ':' or ';' on, in the first of these lines that has it, or NULL. */
+const char *mote_http_find_line(const struct curl_slist *lines, const char *name);
+/* The same for the application's lines, of which most requests have none. */
+static inline const char *mote_http_own_line(const struct mote_transfer *t, const char *name)
+{
+  const struct curl_slist *lines = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER);
+  return lines ? mote_http_find_line(lines, name) : NULL;
+}
 /* Reports whether the application sets or removes this field itself. */
 bool mote_http_has_own(const struct mote_transfer *t, const char *name);
 /* Returns the value that CURLOPT_HTTPHEADER has for this name, or NULL. *removed: the list has "Name:"
  * without a value. */
 const char *mote_http_custom_header(const struct mote_transfer *t, const char *name, bool *removed);
-/* Returns what follows the name, from ':' or ';' on, in the first line that has it, or NULL. */
-const char *mote_http_own_line(const struct mote_transfer *t, const char *name);
 /* Writes such lines, but for those that are not for the current origin, or that the wire has itself. */
 void mote_http_put_lines(struct mote_http_writer *w, const struct curl_slist *lines);
 /* Reports whether such a line is written. *name is as the line has it, *value is what follows the colon. */

@@ -50,9 +50,12 @@ static void choose_framing(struct mote_http_writer *w)
 /* The application's own field is written among its other fields. */
 static void put_framing(struct mote_http_writer *w)
 {
+  const char *own;
   bool removed;
-  const char *own = mote_http_custom_header(w->t, "Transfer-Encoding", &removed);
-  if(mote_http_of(w->t)->upload_chunked && (!own || removed))
+  if(!mote_http_of(w->t)->upload_chunked)
+    return;
+  own = mote_http_custom_header(w->t, "Transfer-Encoding", &removed);
+  if(!own || removed)
     mote_http_put_field(w, "Transfer-Encoding", "chunked");
 }
 
