@@ -347,13 +347,14 @@ void mote_multi_run(struct mote_multi *m)
     mote_multi_notify(m);
 }
 
-int64_t mote_multi_next(const struct mote_multi *m, mote_time now)
+int64_t mote_multi_next(const struct mote_multi *m)
 {
-  mote_time at = mote_timers_next(&m->timers);
+  mote_time now, at = mote_timers_next(&m->timers);
   if(mote_multi_has_work(m))
     return 0;
   if(!at)
     return -1;
+  now = mote_port_now();
   return at > now ? at - now : 0;
 }
 

@@ -21,8 +21,9 @@ void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t);
 
 /* Steps every transfer that is ready or due. */
 void mote_multi_run(struct mote_multi *m);
-/* Returns the microseconds until a transfer is due without an event. 0: now, -1: never. */
-int64_t mote_multi_next(const struct mote_multi *m, mote_time now);
+/* Returns the microseconds until a transfer is due without an event. 0: now, -1: never, which is
+ * known without the clock. */
+int64_t mote_multi_next(const struct mote_multi *m);
 /* Waits for events for at most ms milliseconds. curl_multi_wakeup() does not end the wait.
  * CURLM_OUT_OF_MEMORY, CURLM_UNRECOVERABLE_POLL. */
 CURLMcode mote_multi_wait(struct mote_multi *m, int ms);

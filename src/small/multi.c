@@ -72,13 +72,14 @@ void mote_multi_run(struct mote_multi *m)
   } while(t->list == MOTE_LIST_READY && --steps);
 }
 
-int64_t mote_multi_next(const struct mote_multi *m, mote_time now)
+int64_t mote_multi_next(const struct mote_multi *m)
 {
-  mote_time at = m->only->run ? mote_timer_nearest(m->only->run) : 0;
+  mote_time now, at = m->only->run ? mote_timer_nearest(m->only->run) : 0;
   if(m->only->list == MOTE_LIST_READY)
     return 0;
   if(!at)
     return -1;
+  now = mote_port_now();
   return at > now ? at - now : 0;
 }
 

@@ -7,10 +7,10 @@
 #include "api/multi/share_handle.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "base/time.h"
 #include "connect/dial/dial.h"
 #include "engine/multi.h"
 #include "http/hosts/remember.h"
-#include "port/port.h"
 
 #define LONGEST_WAIT_MS 1000 /* another thread may unpause a transfer, which does not end a wait */
 
@@ -131,7 +131,7 @@ CURL *curl_easy_duphandle(CURL *curl)
 
 static CURLcode wait_a_bit(struct mote_multi *m)
 {
-  int64_t next = mote_multi_next(m, mote_port_now());
+  int64_t next = mote_multi_next(m);
   int ms = next < 0 ? LONGEST_WAIT_MS : mote_time_wait_ms(next);
   CURLMcode rc;
   if(ms > LONGEST_WAIT_MS)

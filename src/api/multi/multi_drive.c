@@ -1,9 +1,9 @@
 /* api/multi/multi_drive.c: the ways of driving a multi, which are curl_multi_perform(3) with poll, wait or
  * select, and curl_multi_socket_action(3) with an event loop of the application's. */
 #include "api/multi/multi_handle.h"
+#include "base/time.h"
 #include "engine/multi.h"
 #include "net/stream.h"
-#include "port/port.h"
 #include "port/select.h"
 
 /* For functions that only inspect the multi: CURLMOPT_NOTIFYFUNCTION may call them too. */
@@ -56,7 +56,7 @@ CURLMcode curl_multi_perform(CURLM *multi, int *running_handles)
 
 static int clip_timeout(const struct mote_multi *m, int timeout_ms)
 {
-  int64_t next = mote_multi_next(m, mote_port_now());
+  int64_t next = mote_multi_next(m);
   int ms = mote_time_wait_ms(next);
   return next >= 0 && ms < timeout_ms ? ms : timeout_ms;
 }
@@ -64,7 +64,7 @@ static int clip_timeout(const struct mote_multi *m, int timeout_ms)
 /* Kept connections and the wake-up are watched as well, but they alone are no reason to wait. */
 static bool nothing_to_wait_for(const struct mote_multi *m, unsigned extra)
 {
-  return !extra && !(m->running && m->set.by_fd.count) && mote_multi_next(m, mote_port_now()) < 0;
+  return !extra && !(m->running && m->set.by_fd.count) && mote_multi_next(m) < 0;
 }
 
 /* curl_multi_wait returns at once when there is nothing to wait for. curl_multi_poll, which wake-ups end,
@@ -184,7 +184,7 @@ CURLMcode curl_multi_timeout(CURLM *multi, long *timeout_ms)
     return rc;
   if(!timeout_ms)
     return CURLM_BAD_FUNCTION_ARGUMENT;
-  next = mote_multi_next(&h->m, mote_port_now());
+  next = mote_multi_next(&h->m);
   *timeout_ms = next < 0 ? -1 : mote_time_wait_ms(next);
   return CURLM_OK;
 }
