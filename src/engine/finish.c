@@ -94,7 +94,9 @@ static void report_end(struct mote_transfer *t)
 
 void mote_transfer_detach(struct mote_transfer *t)
 {
-  if(t->run) {
+  /* A transfer that is over holds no more than a connection left open. */
+  bool holds = t->run && (t->state != MOTE_STATE_DONE || t->run->lease.phase == MOTE_PHASE_OPEN);
+  if(holds) {
     /* A connection left open by CURLOPT_CONNECT_ONLY stays with an easy handle, but not with a handle that
      * leaves a multi. */
     if(t->run->lease.phase == MOTE_PHASE_OPEN && !mote_multi_is_private(t->multi))
