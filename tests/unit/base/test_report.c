@@ -74,6 +74,7 @@ TEST(no_listener)
 
 int main(void)
 {
+  TEST_RUN(a_failure_is_its_code);
   TEST_RUN(fail_reaches_the_listener);
   TEST_RUN(info_only_when_wanted);
   TEST_RUN(no_listener);
