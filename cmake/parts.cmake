@@ -71,7 +71,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     connect/reuse connect/compare connect/identity connect/identity_option connect/identity_last
     engine/chain
     transfer/download/sink transfer/download/sink_write transfer/pump/pump_receive transfer/pump/pump_send transfer/upload/source
-    engine/multi transfer/multi/schedule
+    engine/multi transfer/multi/schedule transfer/multi/host_queue
     transfer/run_reuse transfer/options/options transfer/options/option_rows engine/refuse
   codec/http/http1 codec/http/http1_field codec/http/http1_response codec/http/chunked codec/coding/decode
     codec/url/percent

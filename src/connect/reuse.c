@@ -106,7 +106,7 @@ static void reuse_take(struct mote_transfer *t, struct mote_conn *c)
   c->tcp.watch.parted = false;
   if(mote_driver_has_room(c->driver)) {
     if(c->drive) /* it is ready, and may have room for the next one in the queue */
-      mote_schedule_wake_queued(t->multi);
+      mote_schedule_offer(t->multi, c);
     return;
   }
   mote_conn_set_reusable(c, false); /* until the exchange has ended well */
@@ -248,24 +248,49 @@ static struct mote_conn *find_in_second(struct mote_transfer *t, const struct mo
   return c;
 }
 
-/* Closes idle connections to get below the limits. `second` may be NULL. True: a limit is reached, and the
- * transfer must wait for a slot. */
-static bool over_limit(struct mote_transfer *t, const struct mote_identity *id, struct mote_pool *pool,
+/* The limit that a new connection would exceed. */
+enum limit {
+  LIMIT_NONE,
+  LIMIT_HOST, /* CURLMOPT_MAX_HOST_CONNECTIONS */
+  LIMIT_TOTAL /* CURLMOPT_MAX_TOTAL_CONNECTIONS */
+};
+
+/* Closes idle connections to get below the limits. `second` may be NULL. */
+static enum limit over_limit(struct mote_transfer *t, const struct mote_identity *id, struct mote_pool *pool,
                        struct mote_pool *second)
 {
   uint32_t max_host = t->multi->max_host, max_total = t->multi->max_total;
   const char *key = id->key;
   if(mote_transfer_is_internal(t))
-    return false;
+    return LIMIT_NONE;
   if(max_host > 0)
     while(mote_pool_count_host(pool, key) + (second ? mote_pool_count_host(second, key) : 0) >= max_host)
       if(!mote_pool_close_idle_host(pool, key) && !(second && mote_pool_close_idle_host(second, key)))
-        return true;
+        return LIMIT_HOST;
   if(max_total > 0)
     while(pool->count + (second ? second->count : 0) >= max_total)
       if(!mote_pool_close_oldest(pool) && !(second && mote_pool_close_oldest(second)))
-        return true;
-  return false;
+        return LIMIT_TOTAL;
+  return LIMIT_NONE;
+}
+
+/* The transfer waits for its host, or in the queue of all. One that came from there leaves its turn to the
+ * next, which may be for another host. CURLE_AGAIN, CURLE_OUT_OF_MEMORY. */
+static CURLcode wait_for_slot(struct mote_transfer *t, const struct mote_identity *id, enum limit limit)
+{
+  const struct mote_share *share = mote_share_of(t);
+  CURLcode rc;
+  if(limit == LIMIT_HOST && !(share && share->pool)) {
+    rc = mote_schedule_wait_for_host(t, id->key);
+    if(!rc && t->multi->max_total > pool_to_choose_from(t)->count)
+      mote_schedule_wake_queued(t->multi);
+    return rc ? rc : CURLE_AGAIN;
+  }
+  rc = mote_share_note(t);
+  if(rc)
+    return rc;
+  mote_schedule_move(t->multi, t, MOTE_LIST_QUEUED);
+  return CURLE_AGAIN;
 }
 
 /* CURLE_AGAIN: the transfer waits for a slot. */
@@ -273,16 +298,13 @@ static CURLcode find_slot(struct mote_transfer *t, const struct mote_identity *i
 {
   struct mote_pool *second = second_pool(t);
   CURLcode rc = CURLE_OK;
+  enum limit limit;
   struct visit v;
   if(second)
     begin_visit(t, second, &v);
-  if(over_limit(t, id, pool_to_choose_from(t), second)) {
-    rc = mote_share_note(t);
-    if(!rc) {
-      mote_schedule_move(t->multi, t, MOTE_LIST_QUEUED);
-      rc = CURLE_AGAIN;
-    }
-  }
+  limit = over_limit(t, id, pool_to_choose_from(t), second);
+  if(limit)
+    rc = wait_for_slot(t, id, limit);
   if(second)
     end_visit(t, second, &v);
   return rc;
@@ -318,6 +340,10 @@ static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
     rc = take_new(t, &id, c, now);
   if(mote_transfer_is_internal(t))
     mote_identity_note(t, t->run->channel.conn);
+  if(t->host_turn && rc != CURLE_AGAIN && !t->run->channel.conn) /* it joined a dial, or failed */
+    mote_schedule_wake_host(t->multi, id.key);
+  if(rc != CURLE_AGAIN)
+    t->host_turn = false;
   mote_identity_close(t, &id);
   return rc;
 }
@@ -336,8 +362,10 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
     prune_unwatched(t, pool, now);
   if(mote_identity_is_known(t, pool))
     known = find_kept(t, pool, NULL, now);
-  if(known)
+  if(known) {
     use_kept(t, known);
+    t->host_turn = false;
+  }
   else
     rc = choose_by_key(t, now);
   if(mote_transfer_is_internal(t)) /* mote_identity_is_known() is about the application's last transfer */
@@ -448,6 +476,7 @@ static void reuse_give_back(struct mote_transfer *t, struct mote_pool *pool, str
   else if(kept && rest_in_share(t, c))
     to = share->pool;
   mote_info(&t->report, kept ? "Connection #%d left intact" : "Closing connection %d", (int)c->id);
+  mote_schedule_wake_host(t->multi, mote_conn_key(c));
   begin_visit(t, to, &v);
   if(to != pool)
     mote_pool_hand_over(pool, c, to);
@@ -480,7 +509,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   reuse_detach(t, c);
   pool = reuse_pool_of(t, c->of_multi);
   if(mote_driver_has_room(c->driver) && mote_pool_leave(pool, c))
-    mote_schedule_wake_queued(t->multi);
+    mote_schedule_offer(t->multi, c);
   else
     reuse_give_back(t, pool, c, rc);
 }

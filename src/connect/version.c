@@ -263,7 +263,7 @@ CURLcode mote_version_upgrade(struct mote_transfer *t)
   c->drive->channels = 1;
   c->env.report = NULL;
   mote_pool_offer(&t->multi->pool, c);
-  mote_schedule_wake_queued(t->multi);
+  mote_schedule_offer(t->multi, c);
   return CURLE_OK;
 }
 

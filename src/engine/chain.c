@@ -13,8 +13,6 @@ static void chain_leave(struct mote_transfer *t, CURLcode why)
   struct mote_run *r = t->run;
   mote_transfer_end_exchange(t, why);
   mote_connect_release(t, why); /* after end(), which decides whether the connection is reusable */
-  if(t->multi->max_host) /* the next request may go to another host */
-    mote_schedule_wake_queued(t->multi);
   mote_response_await(&r->response);
   mote_lease_judge(&r->lease, MOTE_RETRY_NONE);
   mote_transfer_set_active(t, false);

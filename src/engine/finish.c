@@ -80,6 +80,7 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
   t->msg.msg = CURLMSG_DONE;
   t->msg.data.result = rc;
   mote_schedule_done(t->multi, t);
+  mote_schedule_leave_host(t);
   mote_schedule_wake_queued(t->multi);
 }
 

@@ -6,6 +6,7 @@
 #include "net/driver.h"
 #include "port/port.h"
 #include "engine/internal.h"
+#include "transfer/multi/host_queue.h"
 #include "transfer/multi/push.h"
 #include "transfer/multi/schedule.h"
 #include "transfer/transfer.h"
@@ -43,6 +44,7 @@ void mote_multi_close(struct mote_multi *m)
   mote_waitset_close(&m->set);
   mote_schedule_drop_buffer(m);
   mote_push_close(m);
+  mote_host_queue_close(m);
 }
 
 void mote_multi_retire_connections(struct mote_multi *m)
@@ -77,6 +79,7 @@ void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
   mote_transfer_detach(t);
   mote_waitset_settle(&m->set);
   mote_schedule_move(m, t, MOTE_LIST_NONE);
+  mote_schedule_leave_host(t);
   m->total--;
   t->multi = NULL;
   t->state = MOTE_STATE_IDLE;
@@ -88,6 +91,7 @@ void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
 void mote_multi_remove_all(struct mote_multi *m)
 {
   int i;
+  mote_host_queue_wake_all(m);
   for(i = MOTE_LIST_LAST - 1; i >= 0; i--)
     while(!mote_list_empty(&m->lists[i])) {
       struct mote_transfer *t = mote_container_of(m->lists[i].next, struct mote_transfer, link);

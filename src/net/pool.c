@@ -29,6 +29,8 @@ static struct mote_conn *conn_of_link(struct mote_list *l)
 
 void mote_pool_offer(struct mote_pool *p, struct mote_conn *c)
 {
+  if(c->pooled_room)
+    return;
   c->pooled_room = true;
   mote_hash_insert(&p->by_key, &c->node, c->node.hash);
 }
@@ -238,14 +240,20 @@ static bool has_room(const struct mote_conn *c, const struct mote_pool_query *q)
   return (ready || q->may_wait) && d->driver->room(d) > 0;
 }
 
-/* A busy connection that takes one more transfer. The first one will do. */
+/* A busy connection that takes one more transfer. The first one will do. A full one that is found on the way
+ * is offered again when it has room: the next look-up, of which there may be thousands, does without it. */
 static struct mote_conn *with_room(struct mote_pool *p, const struct mote_pool_query *q, uint32_t hash)
 {
-  struct mote_hash_node *n;
-  for(n = mote_hash_chain(&p->by_key, hash); n; n = n->next) {
+  struct mote_hash_node *n, *next;
+  for(n = mote_hash_chain(&p->by_key, hash); n; n = next) {
     struct mote_conn *c = mote_container_of(n, struct mote_conn, node);
-    if(c->pooled_room && net_pool_matches(c, q, hash) && has_room(c, q))
+    next = n->next;
+    if(!c->pooled_room || !net_pool_matches(c, q, hash))
+      continue;
+    if(has_room(c, q))
       return c;
+    if(!c->drive->driver->room(c->drive))
+      mote_pool_withdraw(p, c);
   }
   return NULL;
 }
@@ -273,7 +281,11 @@ bool mote_pool_leave(struct mote_pool *p, struct mote_conn *c)
   struct mote_drive *d = c->drive;
   if(!c->reusable)
     mote_pool_withdraw(p, c);
-  return d && d->driver == c->driver && --d->channels > 0;
+  if(!d || d->driver != c->driver || !--d->channels)
+    return false;
+  if(c->reusable)
+    mote_pool_offer(p, c);
+  return true;
 }
 
 /* Puts it into the idle list, which is in the order of last use. Its place is the end, unless the clock was

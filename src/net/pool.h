@@ -119,12 +119,13 @@ static inline void mote_pool_forget_last(struct mote_pool *p)
 
 /* The pool becomes the owner of a new connection, which is busy. */
 void mote_pool_add(struct mote_pool *p, struct mote_conn *c);
-/* A busy connection is offered to other transfers, as long as its driver has room. */
+/* A busy connection is offered to other transfers, until a look-up finds that its driver has no room. Does
+ * nothing with one that is offered. */
 void mote_pool_offer(struct mote_pool *p, struct mote_conn *c);
 /* The connection is offered no longer. */
 void mote_pool_withdraw(struct mote_pool *p, struct mote_conn *c);
-/* A transfer leaves a connection whose driver has room for many. True: others still use it, but it is offered
- * no longer unless it is reusable. False: that was the last one, and the caller releases or discards it. */
+/* A transfer leaves a connection whose driver has room for many. True: others still use it, and it is
+ * offered if it is reusable. False: that was the last one, and the caller releases or discards it. */
 bool mote_pool_leave(struct mote_pool *p, struct mote_conn *c);
 
 /* Gives a connection the next CURLINFO_CONN_ID of another pool, a share's, to which it may be handed over. */

@@ -133,6 +133,7 @@ struct mote_transfer {
   bool notify_due : 1;              /* CURLMNOTIFY_EASY_DONE must be delivered */
   bool internal : 1;                /* made by the library (transfer/internal.h) */
   bool slot_wait : 1;               /* pending because a share's pool was full (transfer/multi/share.h) */
+  bool host_turn : 1;               /* woken for what is free at its host (transfer/multi/host_queue.h) */
   struct mote_account account;      /* the handle's account; last, as it fits into the padding if empty */
 };
 

@@ -5,6 +5,7 @@
 #include "api/multi/multi_handle.h"
 #include "base/memory.h"
 #include "engine/multi.h"
+#include "transfer/multi/host_queue.h"
 
 CURLM *curl_multi_init(void)
 {
@@ -90,26 +91,35 @@ CURLMsg *curl_multi_info_read(CURLM *multi, int *msgs_in_queue)
   return &t->msg;
 }
 
+/* Adds the handles of a list at `to`, and returns what follows them. */
+static CURL **add_handles(CURL **to, const struct mote_list *l)
+{
+  const struct mote_list *at;
+  for(at = l->next; at != l; at = at->next) {
+    const struct mote_transfer *t = mote_container_of(at, const struct mote_transfer, link);
+    if(!mote_transfer_is_internal(t))
+      *to++ = t->msg.easy_handle;
+  }
+  return to;
+}
+
 CURL **curl_multi_get_handles(CURLM *multi)
 {
   struct mote_multi_handle *h = mote_multi_of(multi);
-  CURL **all;
-  size_t n = 0;
+  const struct mote_list *l = NULL;
+  CURL **all, **end;
   int i;
   if(!h)
     return NULL;
   all = mote_mem_public_alloc((h->m.total + 1) * sizeof *all);
   if(!all)
     return NULL;
-  for(i = 0; i < MOTE_LIST_LAST; i++) {
-    struct mote_list *l = &h->m.lists[i], *at;
-    for(at = l->next; at != l; at = at->next) {
-      const struct mote_transfer *t = mote_container_of(at, struct mote_transfer, link);
-      if(!mote_transfer_is_internal(t))
-        all[n++] = t->msg.easy_handle;
-    }
-  }
-  all[n] = NULL;
+  end = all;
+  for(i = 0; i < MOTE_LIST_LAST; i++)
+    end = add_handles(end, &h->m.lists[i]);
+  while((l = mote_host_queue_next(&h->m, l)) != NULL)
+    end = add_handles(end, l);
+  *end = NULL;
   return all;
 }
 
@@ -125,7 +135,10 @@ static curl_off_t count_list(const struct mote_list *l)
 static curl_off_t count_pending(const struct mote_multi *m)
 {
   const struct mote_list *l = &m->lists[MOTE_LIST_READY], *i;
+  const struct mote_list *of_host = NULL;
   curl_off_t n = count_list(&m->lists[MOTE_LIST_QUEUED]);
+  while((of_host = mote_host_queue_next(m, of_host)) != NULL)
+    n += count_list(of_host);
   for(i = l->next; i != l; i = i->next) {
     const struct mote_transfer *t = mote_container_of(i, const struct mote_transfer, link);
     n += t->state == MOTE_STATE_PENDING && !mote_transfer_is_internal(t);

@@ -4,6 +4,7 @@
 #include "api/multi/multi_handle.h"
 #include "engine/multi.h"
 #include "port/port.h"
+#include "transfer/multi/host_queue.h"
 
 /* A number that is too large is clipped. */
 static CURLMcode set_positive(uint32_t *to, long value)
@@ -20,6 +21,7 @@ static CURLMcode multi_setopt_set_number(struct mote_multi *m, CURLMoption optio
   case CURLMOPT_MAXCONNECTS:
     return set_positive(&m->max_connects, value < 0 ? 0 : value); /* 0: the default */
   case CURLMOPT_MAX_HOST_CONNECTIONS:
+    mote_host_queue_wake_all(m);
     return set_positive(&m->max_host, value);
   case CURLMOPT_MAX_TOTAL_CONNECTIONS:
     return set_positive(&m->max_total, value);

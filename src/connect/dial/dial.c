@@ -5,8 +5,9 @@
 #include "connect/dial/dial_phases.h"
 #include "connect/version.h"
 #include "net/conn_struct.h"
+#include "net/pool.h"
 #include "port/port.h"
-#include "transfer/multi/schedule.h"
+#include "transfer/multi/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
@@ -20,11 +21,12 @@ static void dial_wake_owner(struct mote_drive *drive)
   mote_transfer_wake(d->owner);
 }
 
-/* One more may wait if the protocol's connections carry many. */
+/* As many may wait as the connection has streams for beside the owner's: others need another one. */
 static unsigned dial_room(const struct mote_drive *drive)
 {
   const struct mote_dial *d = (const struct mote_dial *)drive;
-  return d->waiting < UINT16_MAX;
+  unsigned most = mote_multi_streams(d->owner->multi) - 1;
+  return d->waiting < most ? most - d->waiting : 0;
 }
 
 static void close_dial(struct mote_drive *drive)
@@ -96,15 +98,13 @@ CURLcode mote_dial_join(struct mote_transfer *t, struct mote_conn *c)
 {
   struct mote_dial *d = (struct mote_dial *)c->drive;
   if(d->waiting == d->waiters_cap) {
-    size_t cap = d->waiters_cap ? d->waiters_cap * 2u : WAITERS_FIRST;
-    void *p = NULL;
-    if(cap <= UINT16_MAX)
-      p = mote_mem_realloc(c->env.account, MOTE_PART_CONN, d->waiters, d->waiters_cap * sizeof *d->waiters,
-                           cap * sizeof *d->waiters);
+    uint32_t cap = d->waiters_cap ? d->waiters_cap * 2u : WAITERS_FIRST;
+    void *p = mote_mem_realloc(c->env.account, MOTE_PART_CONN, d->waiters,
+                               d->waiters_cap * sizeof *d->waiters, cap * sizeof *d->waiters);
     if(!p)
       return CURLE_OUT_OF_MEMORY;
     d->waiters = p;
-    d->waiters_cap = (uint16_t)cap;
+    d->waiters_cap = cap;
   }
   d->waiters[d->waiting++] = t;
   t->run->channel.dial = d;
@@ -159,12 +159,14 @@ static bool dial_hand_on(struct mote_dial *d)
  * for each other's dials. */
 static void dial_dismiss(struct mote_dial *d, enum mote_lease_kind kind)
 {
-  while(d->waiting) {
-    struct mote_transfer *t = d->waiters[0];
-    remove_waiter(d, 0);
+  unsigned i;
+  for(i = 0; i < d->waiting; i++) {
+    struct mote_transfer *t = d->waiters[i];
+    t->run->channel.dial = NULL;
     mote_lease_choose(&t->run->lease, kind);
     mote_transfer_wake(t);
   }
+  d->waiting = 0;
 }
 
 void mote_dial_leave(struct mote_transfer *t)
@@ -212,7 +214,8 @@ static CURLcode dial_finish(struct mote_dial *d)
   if(c->driver->room) { /* from here on it is not one transfer's */
     c->env.report = NULL;
     mote_connect_forget_sessions(c);
-    mote_schedule_wake_queued(t->multi);
+    mote_pool_offer(&t->multi->pool, c); /* as a dial it may have been full */
+    mote_schedule_offer(t->multi, c);
   }
   return CURLE_OK;
 }

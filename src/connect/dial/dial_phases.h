@@ -66,8 +66,8 @@ struct mote_dial {
   struct mote_transfer *owner;    /* whose options and callbacks it uses */
   struct mote_race *race;         /* lookup and attempts, or NULL */
   struct mote_transfer **waiters; /* the oldest first; a block of the connection's account, or NULL */
-  uint16_t waiting;               /* waiters */
-  uint16_t waiters_cap;           /* for which the block has room */
+  uint32_t waiting;               /* waiters */
+  uint32_t waiters_cap;           /* for which the block has room */
   uint8_t phase;                  /* enum mote_dial_phase */
   uint8_t layers : 6;             /* in that phase: how many proxies of the route have connected on */
   bool introducing : 1;           /* then the line of CURLOPT_HAPROXYPROTOCOL is being sent */

@@ -177,6 +177,7 @@ static void h2_driver_look(struct mote_h2 *h)
     mote_mux_fail_all(&h->link, s->streams, s->broken);
     s->failed = true;
   }
+  mote_mux_offer(&h->link);
 }
 
 static void h2_driver_act(struct mote_drive *d, mote_time now)

@@ -143,6 +143,7 @@ static void h3_driver_act(struct mote_drive *d, mote_time now)
     mote_mux_fail_all(&h->link, s->streams, s->broken);
     s->failed = true;
   }
+  mote_mux_offer(&h->link);
 }
 
 static void h3_driver_ready(struct mote_drive *d)

@@ -35,9 +35,6 @@ struct mote_mux_field;
 /* Most bytes of the heads of a stream, and of what waits beyond its window. */
 #define MOTE_MUX_HEAD_MAX MOTE_HTTP1_MAX_HEAD
 
-/* Streams of a connection at a time, where CURLMOPT_MAX_CONCURRENT_STREAMS says nothing else. */
-#define MOTE_MUX_STREAMS 100u
-
 struct mote_mux_exchange {
   struct mote_exchange exchange;   /* first */
   struct mote_http http;           /* second (struct mote_http_stream) */
@@ -115,6 +112,9 @@ struct mote_multi *mote_mux_multi(const struct mote_mux_link *l);
 /* Returns how many streams a connection has at a time, at most, whatever its server allows. Also while it is
  * dialled, when transfers wait for it. */
 unsigned mote_mux_most(const struct mote_mux_link *l);
+/* At the end of a turn: offers a connection that a look-up has found full, and whose peer now allows more
+ * streams. */
+void mote_mux_offer(struct mote_mux_link *l);
 /* The connection can no longer be used, for this reason. Each transfer makes its own result of it. Without
  * any, the pool closes the connection at the end of the run. */
 void mote_mux_fail_all(struct mote_mux_link *l, struct mote_mux_stream *streams, CURLcode why);

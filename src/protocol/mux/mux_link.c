@@ -2,6 +2,7 @@
  * these functions look into connection and multi, and the other files of the room do without. */
 #include "net/conn.h"
 #include "net/conn_struct.h"
+#include "net/driver.h"
 #include "net/mux/mux.h"
 #include "protocol/mux/exchange.h"
 #include "transfer/multi/multi.h"
@@ -27,7 +28,17 @@ struct mote_multi *mote_mux_multi(const struct mote_mux_link *l)
 unsigned mote_mux_most(const struct mote_mux_link *l)
 {
   const struct mote_multi *m = mote_mux_multi(l);
-  return m && m->max_streams ? m->max_streams : MOTE_MUX_STREAMS;
+  return m ? mote_multi_streams(m) : MOTE_MULTI_STREAMS;
+}
+
+void mote_mux_offer(struct mote_mux_link *l)
+{
+  struct mote_conn *c = l->drive.conn;
+  struct mote_multi *m = mote_mux_multi(l);
+  if(!m || c->pooled_room || c->pooled_idle || !c->reusable || !c->driver->room(&l->drive))
+    return;
+  mote_pool_offer(&m->pool, c);
+  mote_schedule_offer(m, c);
 }
 
 void mote_mux_fail_all(struct mote_mux_link *l, struct mote_mux_stream *streams, CURLcode why)

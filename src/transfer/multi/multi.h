@@ -24,8 +24,11 @@
 
 struct mote_ceiling;
 struct mote_h2_common;
+struct mote_host_queues;
 struct mote_push;
 struct mote_transfer;
+
+#define MOTE_MULTI_STREAMS 100u /* the default of CURLMOPT_MAX_CONCURRENT_STREAMS(3) */
 
 /* The application's callback that is running. */
 enum mote_callback_kind {
@@ -43,6 +46,7 @@ struct mote_multi {
   struct mote_pool pool;                   /* used unless the transfer's share has a pool */
   struct mote_names names;                 /* likewise */
   struct mote_session_cache sessions;      /* TLS sessions */
+  struct mote_host_queues *hosts;          /* of waiting transfers (transfer/multi/host_queue.h), or NULL */
 #if MOTE_HAS_H2
   struct mote_h2_common *h2;               /* of its HTTP/2 sessions (protocol/http2/h2.h), or NULL;
                                               begins with struct mote_loan */
@@ -86,6 +90,12 @@ struct mote_multi {
 #endif
   struct mote_account account;             /* connections, names, buffers */
 };
+
+/* Returns how many streams a connection of many transfers has at most. */
+static inline unsigned mote_multi_streams(const struct mote_multi *m)
+{
+  return m->max_streams ? m->max_streams : MOTE_MULTI_STREAMS;
+}
 
 /* Returns what the multi may use as its buffer, or NULL. */
 #if MOTE_HAS_H2

@@ -16,6 +16,7 @@
 
 #include "base/time.h"
 
+struct mote_conn;
 struct mote_multi;
 struct mote_pool;
 struct mote_transfer;
@@ -56,9 +57,21 @@ void mote_schedule_end_loan(struct mote_multi *m);
 /* The transfer is finished and its message is available. */
 void mote_schedule_done(struct mote_multi *m, struct mote_transfer *t);
 
-/* A connection slot has become free. The first queued transfer may retry. If the limit is per host, or
- * transfers wait for different pools, all may, because the slot may not suit the first one. */
+/* A connection slot has become free. The first queued transfer may retry. If transfers wait for different
+ * pools all may, because the slot may not suit the first one. Those that wait for their host are apart
+ * (transfer/multi/host_queue.h). */
 void mote_schedule_wake_queued(struct mote_multi *m);
+
+/* Lets a transfer wait for its host, which is the first text of a connection's key (connect/identity.h).
+ * CURLE_OUT_OF_MEMORY. */
+CURLcode mote_schedule_wait_for_host(struct mote_transfer *t, const char *host);
+/* Something has become free at that host: wakes the transfer that has waited longest for it. */
+void mote_schedule_wake_host(struct mote_multi *m, const char *host);
+/* A connection of many transfers may have room for one that waits, for its host or in the queue. */
+void mote_schedule_offer(struct mote_multi *m, const struct mote_conn *c);
+/* A transfer ends, or leaves its multi. If it has the turn of its host, all that wait for theirs may retry,
+ * as it is not kept which host that was. */
+void mote_schedule_leave_host(struct mote_transfer *t);
 
 /* Counts `by` more (below 0: fewer) transfers that are past pending. They keep the buffer alive. */
 void mote_schedule_count_active(struct mote_multi *m, int by);

@@ -105,15 +105,15 @@ static const struct mote_pool *transfer_share_pool_of(const struct mote_transfer
   return shares_pool(t) ? t->share->pool : NULL;
 }
 
-/* Call it before t joins the queue. */
+/* Call it before t joins the queue. Where hosts have a limit, those of a shared pool wait for different
+ * ones. */
 static void note_mixed(struct mote_multi *m, const struct mote_transfer *t)
 {
   const struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
-  if(mote_list_empty(l))
-    m->mixed = false;
-  else if(transfer_share_pool_of(mote_container_of(l->prev, const struct mote_transfer,
-                                                   link)) != transfer_share_pool_of(t))
-    m->mixed = true;
+  bool first = mote_list_empty(l);
+  const struct mote_transfer *last = mote_container_of(l->prev, const struct mote_transfer, link);
+  bool differs = !first && transfer_share_pool_of(last) != transfer_share_pool_of(t);
+  m->mixed = (m->mixed && !first) || differs || (m->max_host && shares_pool(t));
 }
 
 CURLcode mote_share_note(struct mote_transfer *t)

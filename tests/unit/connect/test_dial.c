@@ -140,6 +140,22 @@ TEST(waiter_with_other_callbacks_chooses_again)
   end();
 }
 
+/* They would find no stream: each waited for every dial to its host in turn. */
+TEST(no_more_wait_than_there_are_streams)
+{
+  begin();
+  multi.max_streams = 3;
+  CHECK_INT(conn->drive->driver->room(conn->drive), 2);
+  CHECK(!mote_dial_join(transfer(1), conn));
+  CHECK(!mote_dial_join(transfer(2), conn));
+  CHECK_INT(conn->drive->driver->room(conn->drive), 0);
+  mote_dial_leave(transfer(1));
+  CHECK_INT(conn->drive->driver->room(conn->drive), 1);
+  multi.max_streams = 0;
+  CHECK_INT(conn->drive->driver->room(conn->drive), 98);
+  end();
+}
+
 TEST(failed_dial_is_not_handed_on)
 {
   begin();
@@ -188,6 +204,7 @@ int main(void)
   TEST_RUN(owner_steps_it);
   TEST_RUN(oldest_waiter_takes_it_over);
   TEST_RUN(waiter_with_other_callbacks_chooses_again);
+  TEST_RUN(no_more_wait_than_there_are_streams);
   TEST_RUN(failed_dial_is_not_handed_on);
   TEST_RUN(waiter_leaves);
   TEST_RUN(survives);

@@ -599,6 +599,7 @@ TEST(busy_one_with_room_is_found)
   CHECK_INT(take(&q), 0);
   CHECK_INT(take(&q), 0);
   CHECK_INT(take(&q), -1);
+  CHECK(!c->pooled_room); /* a look-up among thousands of full ones must not walk over all of them */
   CHECK_INT(c->drive->channels, 3);
   CHECK(mote_pool_leave(&pool, c));
   CHECK_INT(take(&q), 0);

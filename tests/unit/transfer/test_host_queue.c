@@ -1,0 +1,174 @@
+/* tests/unit/transfer/test_host_queue.c: transfers that wait for their host. */
+#include "transfer/multi/host_queue.h"
+
+#include "engine/multi.h"
+#include "transfer/multi/multi.h"
+#include "transfer/multi/schedule.h"
+
+#include "transfer/subject.h"
+
+#define SUBJECTS 6
+
+static struct mote_multi multi;
+static struct subject subjects[SUBJECTS];
+
+static struct mote_transfer *transfer(int i)
+{
+  return &subjects[i].t;
+}
+
+static void begin(void)
+{
+  int i;
+  mote_multi_setup(&multi);
+  multi.max_host = 1;
+  for(i = 0; i < SUBJECTS; i++) {
+    subject_begin(&subjects[i], "http");
+    transfer(i)->multi = &multi;
+    transfer(i)->list = MOTE_LIST_NONE;
+    mote_schedule_move(&multi, transfer(i), MOTE_LIST_READY);
+  }
+}
+
+static void end(void)
+{
+  int i;
+  for(i = 0; i < SUBJECTS; i++) {
+    mote_schedule_move(&multi, transfer(i), MOTE_LIST_NONE);
+    subject_end(&subjects[i]);
+  }
+  mote_multi_close(&multi);
+  CHECK_ACCOUNT(&multi.account);
+}
+
+static void wait_for(int i, const char *host)
+{
+  CHECK_INT(mote_schedule_wait_for_host(transfer(i), host), CURLE_OK);
+}
+
+/* The transfers that are ready, in their order, as digits. */
+static const char *ready(void)
+{
+  static char text[SUBJECTS + 1];
+  const struct mote_list *l;
+  char *to = text;
+  for(l = multi.lists[MOTE_LIST_READY].next; l != &multi.lists[MOTE_LIST_READY]; l = l->next)
+    *to++ = (char)('0' + (mote_container_of(l, const struct subject, t.link) - subjects));
+  *to = 0;
+  return text;
+}
+
+static int lists(void)
+{
+  const struct mote_list *l = NULL;
+  int n = 0;
+  while((l = mote_host_queue_next(&multi, l)) != NULL)
+    n++;
+  return n;
+}
+
+/* Each free connection woke all transfers that waited, for whichever host. */
+TEST(first_of_its_host_is_woken_and_no_other)
+{
+  begin();
+  wait_for(0, "a:80");
+  wait_for(1, "b:80");
+  wait_for(2, "a:80");
+  wait_for(3, "b:80");
+  CHECK_STR(ready(), "45");
+  CHECK_INT(multi.running, SUBJECTS);
+  mote_schedule_wake_host(&multi, "b:80");
+  CHECK_STR(ready(), "451");
+  CHECK(transfer(1)->host_turn && !transfer(3)->host_turn);
+  mote_schedule_wake_host(&multi, "a:80");
+  CHECK_STR(ready(), "4510");
+  mote_schedule_wake_host(&multi, "a:8");
+  mote_schedule_wake_queued(&multi);
+  CHECK_STR(ready(), "4510");
+  end();
+}
+
+TEST(list_goes_with_its_last_transfer)
+{
+  begin();
+  wait_for(0, "a:80");
+  wait_for(1, "b:80");
+  CHECK_INT(lists(), 2);
+  mote_schedule_wake_host(&multi, "a:80");
+  CHECK_INT(lists(), 1);
+  mote_schedule_move(&multi, transfer(1), MOTE_LIST_NONE); /* it is removed from its multi */
+  mote_schedule_wake_host(&multi, "b:80");
+  CHECK_INT(lists(), 0);
+  CHECK_STR(ready(), "23450");
+  end();
+}
+
+/* It has ended before it had a connection: without this the others would wait for ever. */
+TEST(turn_of_one_that_ends_is_passed_on)
+{
+  begin();
+  wait_for(0, "a:80");
+  wait_for(1, "a:80");
+  wait_for(2, "b:80");
+  mote_schedule_leave_host(transfer(3));
+  CHECK_STR(ready(), "345");
+  mote_schedule_wake_host(&multi, "a:80");
+  mote_schedule_leave_host(transfer(0));
+  CHECK_STR(ready(), "345012");
+  CHECK(!transfer(0)->host_turn);
+  end();
+}
+
+TEST(one_that_waits_again_is_the_last)
+{
+  begin();
+  wait_for(0, "a:80");
+  wait_for(1, "a:80");
+  mote_schedule_wake_host(&multi, "a:80");
+  wait_for(0, "a:80");
+  CHECK(!transfer(0)->host_turn);
+  mote_schedule_wake_host(&multi, "a:80");
+  CHECK_STR(ready(), "23451");
+  end();
+}
+
+TEST(all_are_woken)
+{
+  begin();
+  wait_for(0, "a:80");
+  wait_for(1, "b:80");
+  wait_for(2, "a:80");
+  mote_host_queue_wake_all(&multi);
+  CHECK_STR(ready(), "345021");
+  CHECK_INT(lists(), 0);
+  end();
+}
+
+static void scenario(void)
+{
+  int i;
+  begin();
+  for(i = 0; i < 4; i++) {
+    CURLcode rc = mote_schedule_wait_for_host(transfer(i), i % 2 ? "a:80" : "b:80");
+    CHECK(rc == CURLE_OK || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
+    CHECK_INT(transfer(i)->list, rc ? MOTE_LIST_READY : MOTE_LIST_QUEUED);
+  }
+  mote_schedule_wake_host(&multi, "a:80");
+  end();
+}
+
+TEST(survives)
+{
+  run_with_failures(scenario);
+}
+
+int main(void)
+{
+  TEST_RUN(first_of_its_host_is_woken_and_no_other);
+  TEST_RUN(list_goes_with_its_last_transfer);
+  TEST_RUN(turn_of_one_that_ends_is_passed_on);
+  TEST_RUN(one_that_waits_again_is_the_last);
+  TEST_RUN(all_are_woken);
+  TEST_RUN(survives);
+  return test_end();
+}
