@@ -21,7 +21,7 @@
 #define LWIP_SOCKET 0
 #endif
 #ifndef LWIP_TIMERS
-#define LWIP_TIMERS LWIP_DHCP /* else the port has less code for the few that there are */
+#define LWIP_TIMERS 0 /* the port has less code for the few that there are */
 #endif
 #define LWIP_STATS 0
 #define LWIP_NOASSERT 1
@@ -40,7 +40,7 @@
 #define LWIP_TCP 1
 #define LWIP_UDP 1
 #ifdef MOTE_LWIP_DHCP
-#define LWIP_DHCP 1       /* 3,800 bytes of flash */
+#define LWIP_DHCP 1       /* 3,500 bytes of flash */
 #else
 #define LWIP_DHCP 0       /* the board has a fixed address */
 #endif

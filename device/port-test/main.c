@@ -9,6 +9,7 @@
 #include "board.h"
 #include "divide.h"
 #include "flavour.h"
+#include "lease.h"
 #include "net.h"
 
 #define PATTERN(at) ((uint8_t)((at) * 7 + ((at) >> 8))) /* the peer makes the same */
@@ -307,6 +308,7 @@ static void test_ground(void)
   memset(room, 0, 16);
   test = "ground";
   CHECK(divide_wrong() == 0);
+  CHECK(lease_is_counted());
   CHECK(mote_port_random(room, 16) == CURLE_OK);
   CHECK(memcmp(room, room + 8, 8) != 0);
   CHECK(mote_port_wall() > 1700000000);

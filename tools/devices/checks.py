@@ -145,7 +145,7 @@ CHECKS = {
     "firmware": [functools.partial(firmware.check, port) for port in FLAVOUR],
     "link": [functools.partial(links.check, *pair) for pair in links.ALL],
     "smoke": [functools.partial(check_smoke, *kind) for kind in WITH_DHCP],
-    "port-test": [functools.partial(check_port, *kind) for kind in [*KINDS, ("normal", "lwip_sockets")]],
+    "port-test": [functools.partial(check_port, *kind) for kind in [*KINDS, ("dhcp", "lwip"), ("normal", "lwip_sockets")]],
     "tiny-plain": [functools.partial(check_plain, *kind) for kind in KINDS],
     "tiny": [functools.partial(check_tiny, name) for name in TINY],
     "amalgamation": [functools.partial(check_amalgamation, port) for port in FLAVOUR],

@@ -1,4 +1,4 @@
-/* address_static.c: a fixed address, of the emulator's own network; DHCP would take 3,800 bytes of flash. */
+/* address_static.c: a fixed address, of the emulator's own network; DHCP would take 3,500 bytes of flash. */
 #include <lwip/dns.h>
 
 #include "board.h"
