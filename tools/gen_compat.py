@@ -171,6 +171,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 - Of HTTPGET, POST, NOBODY, UPLOAD, PUT, POSTFIELDS and COPYPOSTFIELDS the last one that was set decides the
   method, but POSTFIELDS and whatever is set to 0 leave a NOBODY that is on.
 - What asks for nothing (0, NULL, the default) is accepted of every option, also of what is left out.
+- A line that the header callback gets is followed by a NUL, which CURLOPT_HEADERFUNCTION(3) does not promise and
+  programs rely on (GStreamer's curlhttpsrc).
 
 ## Where the command is otherwise on purpose
 

@@ -463,7 +463,7 @@ static CURLcode grow_held(struct mote_conn *c, size_t want)
 
 void mote_conn_held_ceiling(size_t size, size_t line, struct mote_ceiling *c)
 {
-  mote_ceiling_add(c, 1, held_cap_for(HELD_STEP, line + size / 2 > size ? line + size / 2 : size));
+  mote_ceiling_add(c, 1, held_cap_for(HELD_STEP, (line + size / 2 > size ? line + size / 2 : size) + 1));
 }
 
 static void drop_held(struct mote_conn *c)
@@ -474,22 +474,23 @@ static void drop_held(struct mote_conn *c)
   c->held_cap = 0;
 }
 
-/* New bytes go after the held ones, in the buffer while both fit, in the held block otherwise. */
+/* New bytes go after the held ones, in the buffer while both fit, in the held block otherwise. A byte stays
+ * free after them (struct mote_conn_loan). */
 static CURLcode place_for_read(struct mote_conn *c, char *buf, size_t size, char **base, size_t *room)
 {
   if(c->held_len + size / 2 <= size) {
     *base = buf;
-    *room = size - c->held_len;
+    *room = size - c->held_len - 1;
     if(c->held_len) {
       memcpy(buf, c->held, c->held_len);
       /* The block stays while bytes are lent: hold() will most often need it again. */
     }
     return CURLE_OK;
   }
-  if(grow_held(c, (size_t)c->held_len + size / 2))
+  if(grow_held(c, (size_t)c->held_len + size / 2 + 1))
     return CURLE_OUT_OF_MEMORY;
   *base = c->held;
-  *room = c->held_cap - c->held_len;
+  *room = c->held_cap - c->held_len - 1;
   return CURLE_OK;
 }
 
@@ -543,11 +544,11 @@ CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling, char *room, size_t 
   }
   if(len > ceiling)
     return CURLE_TOO_LARGE;
-  if(!c->held_cap && len <= room_size)
+  if(!c->held_cap && len < room_size)
     c->held = room;
   else {
     c->held_len = 0; /* lent bytes lie elsewhere or in the block, never in a borrowed room */
-    rc = grow_held(c, len);
+    rc = grow_held(c, len + 1);
     if(rc)
       return rc;
   }

@@ -151,7 +151,8 @@ void mote_conn_leave_set(struct mote_conn *c);
 
 /* What a read has brought. */
 struct mote_conn_loan {
-  char *bytes; /* all that is there, what was held before first; valid until mote_conn_hold() */
+  char *bytes; /* all that is there, what was held before first; valid until mote_conn_hold(). The byte after
+                  them is the reader's too, so that a line which ends there can be shown with a NUL */
   size_t len;
   bool end;    /* the peer has ended its side: the bytes are those that were still held */
 };
@@ -170,7 +171,7 @@ void mote_conn_take(struct mote_conn *c, size_t n);
  * with this call; without lent bytes it costs nothing. */
 CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling, char *room, size_t room_size);
 /* Lends the held-over bytes again without reading. They come from the block, or through buf when the room
- * was borrowed (buf is at least as large). */
+ * was borrowed (buf is at least as large). As with a read, the byte after them is the reader's. */
 size_t mote_conn_lend_held(struct mote_conn *c, char *buf, char **bytes);
 
 /* Sends; CURLE_AGAIN when the stream takes nothing now. */

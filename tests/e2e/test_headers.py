@@ -1,9 +1,11 @@
 """Headers sent and received: custom ones, removal and emptiness, curl_easy_header, whole lines, limits."""
 
+import threading
+
 import pytest
 
 from mote_driver import H_1XX, H_HEADER, H_PSEUDO, H_TRAILER, NEWEST, SYSTEM, by_library, not_debian
-from server import Body, Close, Expect, Reply, Send, chunked, response
+from server import Body, Close, Expect, Reply, Send, Wait, chunked, response
 
 
 @pytest.mark.parametrize("line,has,lacks", [
@@ -245,3 +247,17 @@ def test_size_counts_trailers(drive, server, way):
 def test_content_type_of_several(drive, server, types, reported):
     server.answer(response(200, b"x", [f"Content-Type: {t}" for t in types]))
     assert drive.get(URL=server.url(), info=("CONTENT_TYPE",)).info["CONTENT_TYPE"] == reported
+
+
+def test_a_header_line_is_a_text(drive, server, multi_way):
+    """Nothing ended it: GStreamer's curlhttpsrc took the rest of the head for the reason phrase, and what came after a
+    field for its value. The driver looks at the byte after each line."""
+    go = threading.Event()
+    server.script(Expect(), Send(b"HTTP/1.1 200 Fine\r\n"), Wait(go),
+                  Send(b"Fold: a\r\n b\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nA: b\nC: d\r\n\r\n"))
+    d = drive(multi_way).easy(URL=server.url()).do("add", "m", "h").do("drive", "m", "calls", "h", "header", 1)
+    d.do("mark", "status").do("drive", "m", "stdin").start()
+    d.expect("mark", "status")
+    go.set()
+    t = d.do("mark", "line").do("drive", "m", "all").end()["h"]
+    assert (t.code, t.body, t.headers[0], t.headers[-1]) == (0, b"x", b"HTTP/1.1 200 Fine\r\n", b"C: d\r\n")

@@ -118,7 +118,7 @@ static CURLcode mux_response_take_field(struct mote_transfer *t, struct mote_sli
                                        struct mote_slice value)
 {
   const struct mote_http *h = &mote_mux_exchange_of(t)->http;
-  char small[LINE_SMALL];
+  char small[LINE_SMALL + 1]; /* the line, and the byte after it (mote_sink_header()) */
   struct mote_slice line = {small, name.len + value.len + 4};
   struct mote_kept *block = NULL;
   char *at = small;
@@ -128,7 +128,7 @@ static CURLcode mux_response_take_field(struct mote_transfer *t, struct mote_sli
   if(h->quiet && h->receiving == MOTE_HTTP_RECEIVE_HEAD)
     return judge_field(t, name, value, (struct mote_slice){NULL, line.len});
   if(line.len > LINE_SMALL) {
-    block = mote_kept_new(t, line.len);
+    block = mote_kept_new(t, line.len + 1);
     if(!block)
       return CURLE_OUT_OF_MEMORY;
     at = block->bytes;

@@ -50,15 +50,16 @@ CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, c
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
 
 /* Delivers a whole header line with its line end to the header callback, and with CURLOPT_HEADER to the
- * write callback too. */
+ * write callback too. line[len] is the caller's: it is NUL while the header callback runs, and then what it
+ * was. */
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len);
 
 /* False: mote_sink_header() only counts the line (run->response.head_bytes). This holds until a callback has
  * run. */
 bool mote_sink_wants_headers(const struct mote_transfer *t);
 
-/* Delivers a line about the document that no server has sent. It is like a header line, but is neither
- * counted nor traced. */
+/* Delivers a line about the document that no server has sent. It is like a header line, also in line[len],
+ * but is neither counted nor traced. */
 CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len);
 
 /* Ends the body, and checks that the coded data is complete. CURLE_AGAIN: the decoders had more output and
@@ -79,7 +80,7 @@ CURLcode mote_sink_enter_and_write(struct mote_transfer *t, bool whole, char *by
 /* Calls the write callback with no bytes, for a message that has none. */
 CURLcode mote_sink_empty(struct mote_transfer *t);
 /* Delivers a line to HEADERFUNCTION, or to the write callback if only HEADERDATA is set
- * (CURLOPT_HEADERDATA(3)). */
+ * (CURLOPT_HEADERDATA(3)). line[len] is as in mote_sink_header(). */
 CURLcode mote_sink_call_header(struct mote_transfer *t, char *line, size_t len);
 
 #if MOTE_HAS_CODINGS

@@ -40,9 +40,10 @@ static CURLcode sink_write_keep(struct mote_transfer *t, bool header, const char
   if(r->paused) { /* with CURLOPT_HEADER a line goes to two callbacks, but only one pause can be kept */
     return mote_fail_as(CURLE_WRITE_ERROR, &t->report, "both callbacks paused on one header line");
   }
-  r->paused = mote_kept_copy(t, bytes, len);
+  r->paused = mote_kept_copy(t, bytes, header ? len + 1 : len); /* the NUL after a header line, too */
   if(!r->paused)
     return CURLE_OUT_OF_MEMORY;
+  r->paused->len = (uint32_t)len;
   r->flow.recv.header = header;
   return CURLE_AGAIN;
 }
@@ -150,12 +151,20 @@ CURLcode mote_sink_empty(struct mote_transfer *t)
   return sink_write_deliver(t, &to, false, &none, 0);
 }
 
+/* CURLOPT_HEADERFUNCTION(3) promises no NUL after the line. Programs that read a line as a text have always
+ * found one with libcurl, and would read on into the next line. */
 CURLcode mote_sink_call_header(struct mote_transfer *t, char *line, size_t len)
 {
   struct mote_sink_target to;
+  CURLcode rc;
+  char after;
   if(!t->run->request.wants_headers || !header_target(t, &to))
     return CURLE_OK;
-  return sink_write_deliver(t, &to, true, line, len);
+  after = line[len];
+  line[len] = 0;
+  rc = sink_write_deliver(t, &to, true, line, len);
+  line[len] = after;
+  return rc;
 }
 
 CURLcode mote_sink_resume(struct mote_transfer *t)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <time.h>
@@ -108,12 +109,22 @@ static size_t on_write(char *p, size_t size, size_t nmemb, void *arg)
   return n;
 }
 
+/* CURLOPT_HEADERFUNCTION(3) promises no NUL after a line, but libcurl's lines of HTTP have one, and programs
+ * such as GStreamer's curlhttpsrc read them as texts. */
+static int is_http(struct handle *h)
+{
+  char *scheme = NULL;
+  return !curl_easy_getinfo(h->easy, CURLINFO_SCHEME, &scheme) && scheme && !strncasecmp(scheme, "http", 4);
+}
+
 static size_t on_header(char *p, size_t size, size_t nmemb, void *arg)
 {
   struct handle *h = arg;
   size_t n = size * nmemb;
   if(n > 100 * 1024)
     violation("header line longer than CURL_MAX_HTTP_HEADER", h->name, (long long)n);
+  if(n && p[n] && is_http(h))
+    violation("header line without a NUL after it", h->name, (long long)n);
   struct outcome o = triggers_run(h, EV_HEADER, n);
   if(o.pause) {
     h->paused_write = 1;

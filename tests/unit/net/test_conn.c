@@ -405,6 +405,27 @@ TEST(nothing_new_leaves_what_is_held)
   end(c);
 }
 
+/* The reader sets it to NUL after a line. */
+TEST(the_byte_after_what_is_lent_is_the_readers)
+{
+  struct mote_conn *c = begin(&copying);
+  char buf[8], room[8], *bytes;
+  size_t len;
+  bool over;
+  say("abcdefghijklmnopqrst", 20);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
+  CHECK(bytes == buf);
+  CHECK_MEM(bytes, len, "abcdefg", 7); /* a full buffer */
+  CHECK_INT(mote_conn_hold(c, 100, room, sizeof room), CURLE_OK);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
+  CHECK(bytes == c->held && len < c->held_cap); /* a full block */
+  mote_conn_take(c, len - sizeof room);
+  CHECK_INT(mote_conn_hold(c, 100, room, sizeof room), CURLE_OK);
+  CHECK(c->held_cap > sizeof room); /* no borrowed room: it is lent through a buffer that may be as small */
+  CHECK_INT(mote_conn_hold(c, 100, room, sizeof room), CURLE_OK);
+  end(c);
+}
+
 TEST(borrowed_room)
 {
   struct mote_conn *c = begin(&copying);
@@ -463,7 +484,7 @@ TEST(borrowed_room_that_becomes_a_block)
 TEST(ceiling)
 {
   struct mote_conn *c = begin(&copying);
-  char buf[16], *bytes;
+  char buf[17], *bytes; /* a read leaves a byte of it free */
   size_t len;
   bool over;
   int i;
