@@ -217,6 +217,13 @@ def test_condition_before_1970(drive, server):
     assert (t.code, t.body, t.info["CONDITION_UNMET"]) == (0, b"", 1)
 
 
+def test_unmodified_since_that_very_second(drive, server):
+    """RFC 9110 section 13.1.4: a date that is equal is no later one."""
+    server.answer(response(200, b"old", [f"Last-Modified: {DATE}"]))
+    t = drive.get(URL=server.url(), TIMECONDITION=COND_IFUNMODSINCE, TIMEVALUE=STAMP, info=("CONDITION_UNMET",))
+    assert (t.body, t.info["CONDITION_UNMET"]) == by_library((b"old", 0), (b"", 1), (b"", 1))
+
+
 def test_condition_and_a_document_without_a_time(drive, server):
     """What servers say that know no time was taken for one, and the document kept from the application."""
     server.answer(response(200, b"new", ["Last-Modified: Thu, 01 Jan 1970 00:00:00 GMT"]))
