@@ -66,7 +66,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
   NEEDS plain_urls HEADERS small/overlay
   FILES small/bearssl_suites small/connect small/http small/multi small/options small/pool small/redirect small/setopt
     small/sink small/tls small/waitset
-  INSTEAD net/names/names net/names/lookup net/names/lookup_port net/driver net/pool net/timers net/waitset
+  INSTEAD net/names/names net/names/lookup net/names/lookup_port net/driver net/pool net/pool_hosts net/timers net/waitset
   connect/dial/resolve connect/channel connect/dial/dial connect/dial/dial_phases connect/socket connect/route/route connect/dial/race
     connect/reuse connect/compare connect/identity connect/identity_option connect/identity_last
     engine/chain

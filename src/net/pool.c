@@ -6,6 +6,7 @@
 #include "net/conn.h"
 #include "net/conn_struct.h"
 #include "net/driver.h"
+#include "net/pool_hosts.h"
 #include "net/timers.h"
 #include "port/port.h"
 
@@ -42,6 +43,12 @@ void mote_pool_withdraw(struct mote_pool *p, struct mote_conn *c)
   c->pooled_room = false;
 }
 
+static void net_pool_count(struct mote_pool *p, const struct mote_conn *c, int by)
+{
+  p->count += (uint32_t)by;
+  mote_pool_hosts_count(p, c, by);
+}
+
 /* Takes a connection out of the kept ones; the caller puts it into another list. */
 static void net_pool_unkeep(struct mote_pool *p, struct mote_conn *c)
 {
@@ -52,6 +59,7 @@ static void net_pool_unkeep(struct mote_pool *p, struct mote_conn *c)
   mote_hash_remove(&p->by_key, &c->node);
   c->pooled_idle = false;
   p->idle_count--;
+  mote_pool_hosts_count_idle(p, c, -1);
 }
 
 /* ---- discarding ---- */
@@ -131,7 +139,7 @@ static bool says_goodbye(struct mote_pool *p, struct mote_conn *c)
 void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite)
 {
   net_pool_unkeep(p, c);
-  p->count--;
+  net_pool_count(p, c, -1);
   c->leaving = true;
   if(p->shared) {
     c->reusable = polite; /* from now on: whether it says goodbye */
@@ -176,6 +184,7 @@ void mote_pool_close(struct mote_pool *p)
     else
       mote_pool_discard(p, c, true);
   }
+  mote_pool_hosts_close(p);
 }
 
 /* ---- finding ---- */
@@ -301,6 +310,7 @@ static void make_idle(struct mote_pool *p, struct mote_conn *c)
   mote_hash_insert(&p->by_key, &c->node, c->node.hash);
   c->pooled_idle = true;
   p->idle_count++;
+  mote_pool_hosts_count_idle(p, c, 1);
 }
 
 struct mote_conn *mote_pool_last(const struct mote_pool *p)
@@ -357,7 +367,7 @@ void mote_pool_add(struct mote_pool *p, struct mote_conn *c)
   mote_list_append(&p->busy, &c->link);
   c->node.hash = net_pool_hash_of(mote_conn_key(c), c->key_len);
   c->of_multi = mote_driver_acts(c->driver);
-  p->count++;
+  net_pool_count(p, c, 1);
 }
 
 /* Two connections of a pool may have the same number then, by which none of them is to be taken. */
@@ -369,12 +379,12 @@ void mote_pool_number(struct mote_pool *numbers, struct mote_conn *c)
 void mote_pool_hand_over(struct mote_pool *p, struct mote_conn *c, struct mote_pool *to)
 {
   net_pool_unkeep(p, c);
-  p->count--;
+  net_pool_count(p, c, -1);
   mote_pool_forget_last(p);
   mote_pool_forget_last(to);
   mote_list_append(&to->busy, &c->link);
   c->of_multi = mote_driver_acts(c->driver);
-  to->count++;
+  net_pool_count(to, c, 1);
 }
 
 void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_kept, mote_time now)
@@ -407,14 +417,29 @@ static uint32_t count_host(const struct mote_list *list, const char *key)
   return count;
 }
 
-uint32_t mote_pool_count_host(const struct mote_pool *p, const char *key)
+/* Returns the counts of a host. NULL: there are none. */
+static const struct mote_pool_host *counts_of(struct mote_pool *p, const char *key)
 {
-  return count_host(&p->idle, key) + count_host(&p->busy, key);
+  static const struct mote_pool_host none;
+  const struct mote_pool_host *h;
+  if(!mote_pool_hosts_open(p) || p->hosts->uncounted)
+    return NULL;
+  h = mote_pool_hosts_find(p, key);
+  return h ? h : &none;
+}
+
+uint32_t mote_pool_count_host(struct mote_pool *p, const char *key)
+{
+  const struct mote_pool_host *h = counts_of(p, key);
+  return h ? h->count : count_host(&p->idle, key) + count_host(&p->busy, key);
 }
 
 bool mote_pool_close_idle_host(struct mote_pool *p, const char *key)
 {
+  const struct mote_pool_host *h = counts_of(p, key);
   struct mote_list *l;
+  if(h && !h->idle)
+    return false;
   for(l = p->idle.next; l != &p->idle; l = l->next) {
     struct mote_conn *c = conn_of_link(l);
     if(same_host(c, key)) {

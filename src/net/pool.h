@@ -31,6 +31,7 @@ struct mote_account;
 struct mote_ceiling;
 struct mote_conn;
 struct mote_driver;
+struct mote_pool_hosts;
 struct mote_timers;
 
 #define MOTE_GOODBYE (2 * MOTE_SECOND) /* then a connection is closed without one */
@@ -39,6 +40,7 @@ struct mote_pool {
   struct mote_hash by_key;   /* the idle ones, and those with room; its account pays for connections */
   struct mote_list idle;     /* in the order of last use, oldest first */
   struct mote_list busy;     /* also those that say goodbye, which are not counted */
+  struct mote_pool_hosts *hosts; /* their connections (net/pool_hosts.h), or NULL: none was asked for */
   struct mote_timers *timers; /* of the multi; NULL: no goodbye in the background */
   uint32_t count;            /* idle and busy */
   uint32_t idle_count : 31;
@@ -150,8 +152,8 @@ void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_ke
 curl_socket_t mote_pool_idle_socket(const struct mote_pool *p, int32_t id);
 
 /* Number of connections whose key begins with the same host part (up to its first NUL, included), for
- * CURLMOPT_MAX_HOST_CONNECTIONS. Walks all connections; called only when that limit is set. */
-uint32_t mote_pool_count_host(const struct mote_pool *p, const char *key);
+ * CURLMOPT_MAX_HOST_CONNECTIONS. Without memory for the counts it walks over all connections. */
+uint32_t mote_pool_count_host(struct mote_pool *p, const char *key);
 /* Closes an idle connection to that host; false when there is none. */
 bool mote_pool_close_idle_host(struct mote_pool *p, const char *key);
 /* Closes the oldest idle connection; false when there is none. */

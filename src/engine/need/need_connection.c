@@ -7,6 +7,7 @@
 #include "engine/need/need.h"
 #include "engine/need/need_url.h"
 #include "net/conn.h"
+#include "net/pool_hosts.h"
 #include "transfer/transfer.h"
 
 /* CURLOPT_CONNECT_TO may name other hosts. */
@@ -47,6 +48,8 @@ void mote_need_add_connections(const struct mote_transfer *t, struct mote_multi 
   };
   mote_conn_ceiling(&plan, count, &way);
   mote_multi_ceiling(m, count, &way);
+  if(m && m->max_host)
+    mote_pool_hosts_ceiling(&m->pool, count, chain->host, &way);
   mote_dial_ceiling(&way);
   mote_ceiling_add_all(&sums->multi, 1, &way);
   if(t->share) /* a shared pool's connections belong to the process */

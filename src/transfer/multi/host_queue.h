@@ -1,7 +1,7 @@
 /* transfer/multi/host_queue.h: transfers that wait because their host has as many connections as
  * CURLMOPT_MAX_HOST_CONNECTIONS(3) allows.
  *
- * Each host with such transfers has a list of its own. What becomes free at a host wakes the one that has
+ * Each host has a list of its own. What becomes free at a host wakes the one that has
  * waited there longest, and costs the same however many wait for it or for other hosts. A transfer that waits
  * because of the limit on all connections is in MOTE_LIST_QUEUED instead, and so is one whose connections are
  * a share's, which other multis may leave.
@@ -11,8 +11,8 @@
  * that no list waits for a wake-up that was lost.
  *
  * Invariants: the transfers of a list are in state PENDING and count as MOTE_LIST_QUEUED; t->link is in the
- *             list. A list may be empty until its host is woken next.
- * Ownership:  the multi owns the lists, which its account pays for.
+ *             list.
+ * Ownership:  the lists are those of the pool's hosts (net/pool_hosts.h).
  * Tests:      tests/unit/transfer/test_host_queue.c, tests/e2e/test_slots.py */
 #ifndef MOTE_TRANSFER_MULTI_HOST_QUEUE_H
 #define MOTE_TRANSFER_MULTI_HOST_QUEUE_H
@@ -26,8 +26,5 @@ struct mote_multi;
 void mote_host_queue_wake_all(struct mote_multi *m);
 /* Walks over the lists: returns the one after `list`, or the first for NULL. NULL: there are no more. */
 const struct mote_list *mote_host_queue_next(const struct mote_multi *m, const struct mote_list *list);
-
-/* Frees all lists, in which no transfer is. */
-void mote_host_queue_close(struct mote_multi *m);
 
 #endif

@@ -24,7 +24,6 @@
 
 struct mote_ceiling;
 struct mote_h2_common;
-struct mote_host_queues;
 struct mote_push;
 struct mote_transfer;
 
@@ -46,7 +45,6 @@ struct mote_multi {
   struct mote_pool pool;                   /* used unless the transfer's share has a pool */
   struct mote_names names;                 /* likewise */
   struct mote_session_cache sessions;      /* TLS sessions */
-  struct mote_host_queues *hosts;          /* of waiting transfers (transfer/multi/host_queue.h), or NULL */
 #if MOTE_HAS_H2
   struct mote_h2_common *h2;               /* of its HTTP/2 sessions (protocol/http2/h2.h), or NULL;
                                               begins with struct mote_loan */

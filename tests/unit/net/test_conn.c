@@ -580,6 +580,7 @@ int main(void)
   TEST_RUN(cut_every_way_with_a_plain_layer);
   TEST_RUN(the_first_piece_of_each_length);
   TEST_RUN(nothing_new_leaves_what_is_held);
+  TEST_RUN(the_byte_after_what_is_lent_is_the_readers);
   TEST_RUN(borrowed_room);
   TEST_RUN(borrowed_room_that_becomes_a_block);
   TEST_RUN(ceiling);
