@@ -12,6 +12,7 @@
 #include "transfer/transfer.h"
 
 #define RUNS_PER_CALL 8 /* rounds per call, so that a transfer that stays ready cannot starve the caller */
+#define STEPS_PER_CALL 1000 /* likewise, so that many transfers that are ready at once cannot */
 
 void mote_multi_setup(struct mote_multi *m)
 {
@@ -272,34 +273,39 @@ static void engine_multi_step(struct mote_multi *m, struct mote_list *link, mote
   mote_transfer_step(t, now);
 }
 
-/* Handshakes have taken the time that a call may take. Transfers that did not have their turn come first in
- * the next call. */
-static bool engine_multi_is_over(struct mote_multi *m, struct mote_list *batch, mote_time began,
-                                 mote_time now)
+/* What a call may still do. */
+struct call {
+  mote_time began;
+  unsigned steps;
+};
+
+/* So many steps were made, or handshakes have taken the time that a call may take. */
+static bool call_is_over(const struct call *c, mote_time now)
 {
-  if(!MOTE_HANDSHAKE_MS || now - began < MOTE_HANDSHAKE_MS * MOTE_MS)
-    return false;
-  mote_list_move_all(batch, &m->lists[MOTE_LIST_READY]);
-  mote_list_move_all(&m->lists[MOTE_LIST_READY], batch);
-  return true;
+  return !c->steps || (MOTE_HANDSHAKE_MS && now - c->began >= MOTE_HANDSHAKE_MS * MOTE_MS);
 }
 
-/* Steps the transfers that are ready at the beginning. The clock is read once per step. */
-static void step_batch(struct mote_multi *m, mote_time began, mote_time now)
+/* Steps the transfers that are ready at the beginning. The clock is read once per step. Transfers that did
+ * not have their turn when the call is over come first in the next one. */
+static void step_batch(struct mote_multi *m, struct call *c, mote_time now)
 {
+  struct mote_list *ready = &m->lists[MOTE_LIST_READY];
   struct mote_list batch;
   uint32_t most = m->running;
   mote_list_init(&batch);
-  mote_list_move_all(&batch, &m->lists[MOTE_LIST_READY]);
+  mote_list_move_all(&batch, ready);
   for(;;) {
     engine_multi_step(m, batch.next, now);
+    c->steps--;
     if(mote_list_empty(&batch))
-      break;
+      return;
     now = mote_port_now();
-    if(engine_multi_is_over(m, &batch, began, now))
+    if(call_is_over(c, now))
       break;
     hurry_due(m, &batch, &most, now);
   }
+  mote_list_move_all(&batch, ready);
+  mote_list_move_all(ready, &batch);
 }
 
 static bool has_ready(const struct mote_multi *m)
@@ -310,19 +316,20 @@ static bool has_ready(const struct mote_multi *m)
 static void step_ready(struct mote_multi *m, mote_time now)
 {
   struct mote_list *ready = &m->lists[MOTE_LIST_READY];
+  struct call call = {now, STEPS_PER_CALL};
   int round;
   if(!has_ready(m))
     return;
   if(ready->next == ready->prev) /* an application that watches the descriptors reports one event at a time */
     engine_multi_step(m, ready->next, now);
   else
-    step_batch(m, now, now);
+    step_batch(m, &call, now);
   engine_multi_act(m, now);
   for(round = 1; round < RUNS_PER_CALL && has_ready(m); round++) {
     mote_time then = mote_port_now();
-    if(MOTE_HANDSHAKE_MS && then - now >= MOTE_HANDSHAKE_MS * MOTE_MS)
+    if(call_is_over(&call, then))
       break;
-    step_batch(m, now, then);
+    step_batch(m, &call, then);
     engine_multi_act(m, now);
   }
 }
