@@ -75,6 +75,10 @@ peers: setup-peers drop-in
 	-@/usr/bin/python3 tools/oracle
 	@/usr/bin/python3 bench/peers/peers.py $(PEERS)
 
+# a million transfers at once (bench/million, docs/scale.md): 8 GB of memory; MILLION=--quick, MILLION=--write
+million: setup-bench all drop-in
+	@/usr/bin/python3 bench/million/million.py $(MILLION)
+
 history: setup-history
 	@/usr/bin/python3 tools/history.py
 
@@ -137,6 +141,7 @@ help:
 	@echo 'make proofs     proves what docs/proofs.md lists (PROOFS=--planted: each must find a planted fault)'
 	@echo 'make bench      measure against the libcurl of the system'
 	@echo 'make peers      the same loads in Go, Rust, Python, Node, wget2, aria2, libcurl and here (PEERS=--write)'
+	@echo 'make million    1,000,000 transfers at once over HTTP/2, without a kernel, and with deadlines (8 GB of memory)'
 	@echo 'make history    measure this commit: a line more in bench/history.jsonl'
 	@echo 'make dashboard  build/dashboard.html: graphs of the history'
 	@echo 'make device     images for a Cortex-M3, and what they take of flash and RAM (device/README.md)'
@@ -149,4 +154,4 @@ help:
 	@echo 'make packages   Debian packages in build/packages, tried out in roots of Debian 12 and 13'
 	@echo 'tools/setup --print SET  the Debian packages that a target needs, for apt-get install; each installs its own'
 
-.PHONY: all drop-in static log torture structs oracle conformance clients proofs demo check check-all coverage mutation bench peers history dashboard device device-check platforms install install-drop-in dist packages setup clean help
+.PHONY: all drop-in static log torture structs oracle conformance clients proofs demo check check-all coverage mutation bench peers million history dashboard device device-check platforms install install-drop-in dist packages setup clean help

@@ -159,6 +159,13 @@ if(sim_sources AND mote_port STREQUAL "linux" AND MOTE_PROFILE STREQUAL "full" A
   target_compile_definitions(sim PRIVATE MOTE_BUILDING _GNU_SOURCE)
   target_link_libraries(sim PRIVATE mote_flags mote_static)
   mote_counts(sim)
+  # A million connections in that world (bench/million): build/<preset>/million_unreal.
+  add_executable(million_unreal EXCLUDE_FROM_ALL bench/million/unreal.c ${sim_port})
+  set_target_properties(million_unreal PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  target_include_directories(million_unreal PRIVATE ${MOTE_INCLUDES} include)
+  target_compile_options(million_unreal PRIVATE -std=gnu11)
+  target_compile_definitions(million_unreal PRIVATE MOTE_BUILDING _GNU_SOURCE SIM_DESCRIPTORS=1100000)
+  target_link_libraries(million_unreal PRIVATE mote_flags mote_static)
 endif()
 
 add_custom_target(examples)

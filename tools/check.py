@@ -16,8 +16,8 @@ import time
 from steps.base import ASAN_ENV, Result, build
 from steps.builds import (build_release, checkers, fuzzers, http3, http3_short, interface, log_build, one_file, parts, plain,
                           profiles, sanitized, threads, tls, with_clang)
-from steps.cases import (differential, git_push, hostile_text, http3_torture, many_streams, real_servers, simulator, torture,
-                         toys)
+from steps.cases import (a_million, differential, git_push, hostile_text, http3_torture, many_streams, real_servers,
+                         simulator, torture, toys)
 from steps.figures import budgets, images, sizes
 from steps.lanes import in_lanes, say
 from steps.machines import fresh_machine, packages, proofs
@@ -79,6 +79,7 @@ def steps(everything):
             ("proxy servers", lambda: real_servers("proxy", "proxy_servers"), "build"),
             ("http2 servers", lambda: real_servers("http2", "http2_servers"), "build"),
             ("many streams", many_streams, None),
+            ("a million", a_million, "build"),
             ("websocket servers", lambda: real_servers("ws", "ws_servers"), "build"),
             ("tsan", lambda: build("tsan", ["all", "unit-tests"]).add(unit_tests("tsan", ASAN_ENV)), None),
         ]

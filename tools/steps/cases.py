@@ -121,3 +121,12 @@ def many_streams():
         return r
     env = {**pytest_env("asan"), "MOTE_HTTP2_SERVERS": "all"}
     return r.add(pytest_files(["tests/e2e/test_h2_many.py"], env, "ten_thousand"))
+
+
+def a_million():
+    """A hundredth of bench/million: that it works, and that each transfer ends right."""
+    r = build("release", ["drop-in"])
+    if r.failed:
+        return r
+    status, text = run([PYTHON, path("bench/million/million.py"), "--quick"])
+    return r.add(Result.failure("million", text) if status else Result(1))

@@ -7,7 +7,9 @@
 
 #include "port/sim/sim.h"
 
+#ifndef SIM_DESCRIPTORS /* a program that needs more of them says so (bench/million/unreal.c) */
 #define SIM_DESCRIPTORS 1024
+#endif
 #define SIM_FIRST 3 /* the lowest number of a descriptor, as if three were there already */
 
 enum sim_kind {
