@@ -66,12 +66,12 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
   NEEDS plain_urls HEADERS small/overlay
   FILES small/bearssl_suites small/connect small/http small/multi small/options small/pool small/redirect small/setopt
     small/sink small/tls small/waitset
-  INSTEAD net/names/names net/names/lookup net/names/lookup_port net/driver net/pool net/pool_hosts net/timers net/waitset
+  INSTEAD net/names/names net/names/lookup net/names/lookup_port net/driver net/pool net/timers net/waitset
   connect/dial/resolve connect/channel connect/dial/dial connect/dial/dial_phases connect/socket connect/route/route connect/dial/race
     connect/reuse connect/compare connect/identity connect/identity_option connect/identity_last
     engine/chain
     transfer/download/sink transfer/download/sink_write transfer/pump/pump_receive transfer/pump/pump_send transfer/upload/source
-    engine/multi transfer/multi/schedule transfer/multi/host_queue
+    engine/multi transfer/multi/schedule
     transfer/run_reuse transfer/options/options transfer/options/option_rows engine/refuse
   codec/http/http1 codec/http/http1_field codec/http/http1_response codec/http/chunked codec/coding/decode
     codec/url/percent
@@ -300,6 +300,8 @@ mote_part(texts "texts of errors" NEEDS !small FILES base/report base/text/error
   tls/bearssl/bearssl_refuse)
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
   FILES transfer/report/debug connect/report tls/report)
+mote_part(host_limit "CURLMOPT_MAX_HOST_CONNECTIONS counts by host, and wakes what waits for it, in the same time for any number" NEEDS !small
+  FILES net/pool_hosts transfer/multi/host_queue)
 mote_part(share "curl_share_*" NEEDS name_cache wait_sets FILES transfer/multi/share api/multi/share)
 mote_part(url_api "curl_url_*" NEEDS !plain_urls !small FILES api/text/url codec/url/curlu)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store

@@ -274,16 +274,13 @@ static enum limit over_limit(struct mote_transfer *t, const struct mote_identity
   return LIMIT_NONE;
 }
 
-/* The transfer waits for its host, or in the queue of all. One that came from there leaves its turn to the
- * next, which may be for another host. CURLE_AGAIN, CURLE_OUT_OF_MEMORY. */
+/* The transfer waits for its host, or in the queue of all. CURLE_AGAIN, CURLE_OUT_OF_MEMORY. */
 static CURLcode wait_for_slot(struct mote_transfer *t, const struct mote_identity *id, enum limit limit)
 {
   const struct mote_share *share = mote_share_of(t);
   CURLcode rc;
   if(limit == LIMIT_HOST && !(share && share->pool)) {
     rc = mote_schedule_wait_for_host(t, id->key);
-    if(!rc && t->multi->max_total > pool_to_choose_from(t)->count)
-      mote_schedule_wake_queued(t->multi);
     return rc ? rc : CURLE_AGAIN;
   }
   rc = mote_share_note(t);

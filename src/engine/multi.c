@@ -151,7 +151,7 @@ static void engine_multi_notify(struct mote_multi *m, unsigned what, struct mote
   /* This callback may add and remove handles (CURLMOPT_NOTIFYFUNCTION), because no list is being walked. It
    * may not drive the multi or close it. */
   m->in_callback = MOTE_CALLBACK_NOTIFY;
-  m->notify_fn((CURLM *)m->handle, what, t->msg.easy_handle, m->notify_data);
+  m->notify_fn(mote_multi_public(m), what, t->msg.easy_handle, m->notify_data);
   m->in_callback = outer;
 }
 
@@ -212,7 +212,7 @@ CURLMcode mote_multi_report_timer(struct mote_multi *m)
   ms = at ? mote_time_wait_ms(at - mote_port_now()) : -1;
   m->announced = at;
   m->in_callback = MOTE_CALLBACK_WATCH;
-  rc = m->timer_fn((CURLM *)m->handle, ms, m->timer_data);
+  rc = m->timer_fn(mote_multi_public(m), ms, m->timer_data);
   m->in_callback = outer;
   if(rc == -1) {
     m->dead = true;

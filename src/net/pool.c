@@ -417,26 +417,15 @@ static uint32_t count_host(const struct mote_list *list, const char *key)
   return count;
 }
 
-/* Returns the counts of a host. NULL: there are none. */
-static const struct mote_pool_host *counts_of(struct mote_pool *p, const char *key)
-{
-  static const struct mote_pool_host none;
-  const struct mote_pool_host *h;
-  if(!mote_pool_hosts_open(p) || p->hosts->uncounted)
-    return NULL;
-  h = mote_pool_hosts_find(p, key);
-  return h ? h : &none;
-}
-
 uint32_t mote_pool_count_host(struct mote_pool *p, const char *key)
 {
-  const struct mote_pool_host *h = counts_of(p, key);
+  const struct mote_pool_host *h = mote_pool_hosts_counts(p, key);
   return h ? h->count : count_host(&p->idle, key) + count_host(&p->busy, key);
 }
 
 bool mote_pool_close_idle_host(struct mote_pool *p, const char *key)
 {
-  const struct mote_pool_host *h = counts_of(p, key);
+  const struct mote_pool_host *h = mote_pool_hosts_counts(p, key);
   struct mote_list *l;
   if(h && !h->idle)
     return false;

@@ -116,6 +116,16 @@ bool mote_pool_hosts_open(struct mote_pool *p)
   return true;
 }
 
+const struct mote_pool_host *mote_pool_hosts_counts(struct mote_pool *p, const char *host)
+{
+  static const struct mote_pool_host none;
+  const struct mote_pool_host *h;
+  if(!mote_pool_hosts_open(p) || p->hosts->uncounted)
+    return NULL;
+  h = mote_pool_hosts_find(p, host);
+  return h ? h : &none;
+}
+
 void mote_pool_hosts_close(struct mote_pool *p)
 {
   if(!p->hosts)

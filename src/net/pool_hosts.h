@@ -6,7 +6,7 @@
  * that wait.
  *
  * Without memory for an entry the counts are given up: mote_pool_count_host() walks over the connections
- * then, as it would without a table.
+ * then, as it does without part host_limit.
  *
  * Ownership: the pool owns the table, which the account of its connections pays for.
  * Errors:    NULL or false: out of memory.
@@ -21,6 +21,7 @@
 
 #include "base/containers/hash.h"
 #include "base/containers/list.h"
+#include "parts.h"
 
 struct mote_ceiling;
 struct mote_conn;
@@ -42,6 +43,11 @@ struct mote_pool_hosts {
   bool uncounted; /* the counts are given up */
 };
 
+#if MOTE_HAS_HOST_LIMIT
+
+/* Returns the counts of a host. NULL: they are given up. */
+const struct mote_pool_host *mote_pool_hosts_counts(struct mote_pool *p, const char *host);
+
 /* Makes the table and counts the connections of the pool, if that was not done before. */
 bool mote_pool_hosts_open(struct mote_pool *p);
 /* Frees it, unless the pool has none. Nothing waits. */
@@ -60,5 +66,15 @@ void mote_pool_hosts_tidy(struct mote_pool *p, struct mote_pool_host *h);
 /* A connection has come (1) or gone (-1), or has become idle or busy. Does nothing without a table. */
 void mote_pool_hosts_count(struct mote_pool *p, const struct mote_conn *c, int by);
 void mote_pool_hosts_count_idle(struct mote_pool *p, const struct mote_conn *c, int by);
+
+#else
+
+#define mote_pool_hosts_counts(p, host) ((void)(p), (void)(host), (const struct mote_pool_host *)NULL)
+#define mote_pool_hosts_close(p) ((void)(p))
+#define mote_pool_hosts_ceiling(p, more, host_len, c) ((void)(p), (void)(more), (void)(host_len), (void)(c))
+#define mote_pool_hosts_count(p, c, by) ((void)(p), (void)(c), (void)(by))
+#define mote_pool_hosts_count_idle(p, c, by) ((void)(p), (void)(c), (void)(by))
+
+#endif
 
 #endif

@@ -200,10 +200,9 @@ struct mote_multi_handle *mote_multi_make(bool easy_own)
   struct mote_multi_handle *h = make_handle(&birth, MOTE_PART_MULTI, sizeof *h);
   if(!h)
     return NULL;
-  h->magic = MOTE_MAGIC_MULTI;
   mote_multi_setup(&h->m);
+  h->m.magic = MOTE_MAGIC_MULTI;
   h->m.account = birth;
-  h->m.handle = (CURLM *)h;
   h->m.easy_own = easy_own;
   return h;
 }
@@ -211,6 +210,6 @@ struct mote_multi_handle *mote_multi_make(bool easy_own)
 void mote_multi_destroy(struct mote_multi_handle *h)
 {
   mote_multi_close(&h->m);
-  h->magic = 0;
+  h->m.magic = 0;
   free_handle(h->m.account, MOTE_PART_MULTI, h, sizeof *h);
 }

@@ -1,7 +1,7 @@
 /* api/multi/multi_handle.h: what CURLM * points to, and the private multi of an easy handle.
  * api/easy/easy.c makes both.
  *
- * It begins with a magic number, as easy handles do.
+ * It begins with a magic number, as easy handles do, and is the multi itself.
  *
  * Ownership: one block. A private multi is destroyed with its easy handle, another one by
  *            curl_multi_cleanup(3).
@@ -16,15 +16,14 @@
 #define MOTE_MAGIC_MULTI 0x3017C0DEu
 
 struct mote_multi_handle {
-  uint32_t magic; /* MOTE_MAGIC_MULTI; 0 after clean-up */
-  struct mote_multi m;
+  struct mote_multi m; /* m.magic: MOTE_MAGIC_MULTI; 0 after clean-up */
 };
 
 /* NULL: not a multi handle, or one that was cleaned up. */
 static inline struct mote_multi_handle *mote_multi_of(CURLM *multi)
 {
   struct mote_multi_handle *h = (struct mote_multi_handle *)multi;
-  return h && h->magic == MOTE_MAGIC_MULTI ? h : NULL;
+  return h && h->m.magic == MOTE_MAGIC_MULTI ? h : NULL;
 }
 
 /* easy_own: it is the private multi of an easy handle. NULL: out of memory. */

@@ -15,6 +15,8 @@ CURLcode mote_schedule_wait_for_host(struct mote_transfer *t, const char *host)
   t->host_turn = false;
   mote_schedule_move(m, t, MOTE_LIST_QUEUED);
   mote_list_move(&h->waiting, &t->link);
+  if(m->max_total > m->pool.count) /* the turn of one that came from the queue, which may suit the next */
+    mote_schedule_wake_queued(m);
   return CURLE_OK;
 }
 

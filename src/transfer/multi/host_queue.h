@@ -17,14 +17,23 @@
 #ifndef MOTE_TRANSFER_MULTI_HOST_QUEUE_H
 #define MOTE_TRANSFER_MULTI_HOST_QUEUE_H
 
+#include <stddef.h>
+
+#include "parts.h"
+
 struct mote_list;
 struct mote_multi;
 
 /* Functions for a transfer: transfer/multi/schedule.h. */
 
+#if MOTE_HAS_HOST_LIMIT
 /* The limit has changed: wakes all. */
 void mote_host_queue_wake_all(struct mote_multi *m);
 /* Walks over the lists: returns the one after `list`, or the first for NULL. NULL: there are no more. */
 const struct mote_list *mote_host_queue_next(const struct mote_multi *m, const struct mote_list *list);
+#else
+#define mote_host_queue_wake_all(m) ((void)(m))
+#define mote_host_queue_next(m, list) ((void)(m), (void)(list), (const struct mote_list *)NULL)
+#endif
 
 #endif

@@ -38,7 +38,8 @@ enum mote_callback_kind {
 };
 
 struct mote_multi {
-  CURLM *handle;                           /* passed to callbacks */
+  uint32_t magic;                          /* of the CURLM that this is (api/multi/multi_handle.h) */
+  uint32_t last_prune;                     /* second of the last check of unwatched idle connections */
   struct mote_list lists[MOTE_LIST_LAST];
   struct mote_timers timers;               /* of transfers and connections */
   struct mote_waitset set;
@@ -65,7 +66,6 @@ struct mote_multi {
   uint32_t max_connects;                   /* CURLMOPT_MAXCONNECTS; 0: the default of four per transfer */
   uint32_t max_host;                       /* CURLMOPT_MAX_HOST_CONNECTIONS; 0: no limit */
   uint32_t max_total;                      /* CURLMOPT_MAX_TOTAL_CONNECTIONS; 0: no limit */
-  uint32_t last_prune;                     /* second of the last check of unwatched idle connections */
 
   curl_socket_callback socket_fn;
   void *socket_data;
@@ -88,6 +88,12 @@ struct mote_multi {
 #endif
   struct mote_account account;             /* connections, names, buffers */
 };
+
+/* Returns what callbacks get. */
+static inline CURLM *mote_multi_public(struct mote_multi *m)
+{
+  return (CURLM *)m;
+}
 
 /* Returns how many streams a connection of many transfers has at most. */
 static inline unsigned mote_multi_streams(const struct mote_multi *m)

@@ -79,7 +79,7 @@ void mote_schedule_wake_queued(struct mote_multi *m)
   struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
   while(!mote_list_empty(l)) {
     mote_schedule_move(m, mote_container_of(l->next, struct mote_transfer, link), MOTE_LIST_READY);
-    if(!mote_multi_mixed(m))
+    if(!mote_multi_mixed(m) && (MOTE_HAS_HOST_LIMIT || !m->max_host))
       break;
   }
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/time.h"
+#include "parts.h"
 
 struct mote_conn;
 struct mote_multi;
@@ -62,6 +63,7 @@ void mote_schedule_done(struct mote_multi *m, struct mote_transfer *t);
  * (transfer/multi/host_queue.h). */
 void mote_schedule_wake_queued(struct mote_multi *m);
 
+#if MOTE_HAS_HOST_LIMIT
 /* Lets a transfer wait for its host, which is the first text of a connection's key (connect/identity.h).
  * CURLE_OUT_OF_MEMORY. */
 CURLcode mote_schedule_wait_for_host(struct mote_transfer *t, const char *host);
@@ -72,6 +74,13 @@ void mote_schedule_offer(struct mote_multi *m, const struct mote_conn *c);
 /* A transfer ends, or leaves its multi. If it has the turn of its host, all that wait for theirs may retry,
  * as it is not kept which host that was. */
 void mote_schedule_leave_host(struct mote_transfer *t);
+#else /* they wait in the queue, and all of it is woken */
+#define mote_schedule_wait_for_host(t, host) \
+  ((void)(host), mote_schedule_move((t)->multi, t, MOTE_LIST_QUEUED), (CURLcode)CURLE_OK)
+#define mote_schedule_wake_host(m, host) ((void)(host), mote_schedule_wake_queued(m))
+#define mote_schedule_offer(m, c) ((void)(c), mote_schedule_wake_queued(m))
+#define mote_schedule_leave_host(t) ((void)(t))
+#endif
 
 /* Counts `by` more (below 0: fewer) transfers that are past pending. They keep the buffer alive. */
 void mote_schedule_count_active(struct mote_multi *m, int by);

@@ -1,4 +1,4 @@
-/* tests/unit/net/test_pool_hosts.c: how many connections a pool has to each host. */
+/* tests/unit/net/test_pool_hosts.c: how many connections a pool has to each host. Needs host_limit. */
 #include "net/pool_hosts.h"
 
 #include <stdio.h>

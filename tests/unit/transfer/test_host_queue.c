@@ -1,4 +1,4 @@
-/* tests/unit/transfer/test_host_queue.c: transfers that wait for their host. */
+/* tests/unit/transfer/test_host_queue.c: transfers that wait for their host. Needs host_limit. */
 #include "transfer/multi/host_queue.h"
 
 #include "engine/multi.h"

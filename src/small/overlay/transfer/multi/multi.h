@@ -16,7 +16,7 @@
 struct mote_transfer;
 
 struct mote_multi {
-  CURLM *handle;
+  uint32_t magic;                          /* of the handle that this is (api/multi/multi_handle.h) */
   struct mote_transfer *only;              /* the running transfer, or NULL */
   struct mote_waitset set;
   struct mote_pool pool;
