@@ -138,11 +138,8 @@ static double processor_now(void)
 static size_t take(char *p, size_t size, size_t n, void *user)
 {
   struct work *w = user;
-  char chunk[CHUNK + 1];
-  size_t len = size * n, i;
-  million_chunk(chunk, (unsigned long)(w - all));
-  for(i = 0; i < len; i++)
-    wrong += p[i] != chunk[(w->got + i) % CHUNK];
+  size_t len = size * n;
+  wrong += million_wrong(p, len, (unsigned long)(w - all), w->got);
   started += !w->got;
   w->got += (unsigned)len;
   return len;
