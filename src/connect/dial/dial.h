@@ -10,12 +10,13 @@
  * that layer itself.
  *
  * A dial belongs to the connection that it makes and is its driver meanwhile (net/driver.h), so that the
- * wait set wakes the dial and not a transfer, of which there may be many. It uses the options and
- * callbacks of its owner, the transfer that asked for the connection, whose step drives it. Transfers with
- * CURLOPT_PIPEWAIT may wait for a connection that can carry many. When the owner leaves, the oldest waiter
- * with the same callbacks becomes the owner, under its own deadlines. Otherwise the dial ends, and its
- * waiters choose a connection again. They do so too when the dial fails, and when it is over. A waiter
- * never takes over the error of another's dial, as its own options might have led elsewhere.
+ * wait set wakes the dial and not a transfer, of which there may be many. It uses the options and callbacks
+ * of its owner, the transfer that asked for the connection, whose step drives it. Transfers with
+ * CURLOPT_PIPEWAIT may wait for a connection that can carry many, as many as it will have streams for. When
+ * the owner leaves, the oldest waiter with the same callbacks becomes the owner, under its own deadlines.
+ * Otherwise the dial ends, and its waiters choose a connection again. They do so too when the dial fails,
+ * and when it is over. A waiter never takes over the error of another's dial, as its own options might have
+ * led elsewhere.
  *
  * One file per question: reuse.c (which connection, and what becomes of it), compare.c (whether it is
  * still that of the options), resolve.c (which addresses), race.c (which of them connects first), socket.c
