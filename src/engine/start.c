@@ -113,7 +113,6 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
   mote_response_announce(&t->run->response, -1);
   mote_request_announce(&t->run->request, -1);
   t->run->stats.conn_id = -1;
-  t->run->stats.xfer_id = t->xfer_id;
   resolve_options(t);
   /* CURLOPT_TIMEOUT_MS includes the wait for a connection slot, which comes after this. */
   total = mote_opt_long(&t->options, CURLOPT_TIMEOUT_MS);

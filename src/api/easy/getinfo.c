@@ -178,9 +178,9 @@ static int64_t protocol(struct mote_easy *e)
   return r->request.scheme ? r->request.scheme->curlproto : 0;
 }
 
-static int64_t verify_result(struct mote_easy *e)
+static int64_t getinfo_xfer_id(struct mote_easy *e)
 {
-  return e->t.run->info ? e->t.run->info->verify_result : 0;
+  return e->t.xfer_id;
 }
 
 static int64_t proxy_error(struct mote_easy *e)
@@ -291,7 +291,7 @@ static CURLcode tls_ctx(struct mote_easy *e, void **out)
   NUMBER(total_time) NUMBER(speed_down) NUMBER(speed_up) NUMBER(request_size) NUMBER(length_up) \
   NUMBER(filetime) NUMBER(retry_after) NUMBER(getinfo_condition_unmet) NUMBER(primary_port) \
   NUMBER(local_port) \
-  NUMBER(protocol) NUMBER(verify_result) NUMBER(proxy_error) NUMBER(used_proxy) \
+  NUMBER(protocol) NUMBER(getinfo_xfer_id) NUMBER(proxy_error) NUMBER(used_proxy) \
   NUMBER(proxy_offered) NUMBER(proxy_login) \
   NUMBER(proxy_verify_result) NUMBER(last_socket) \
   NUMBER(mote_info_rtsp_next) NUMBER(mote_info_rtsp_server) NUMBER(mote_info_rtsp_received) \
@@ -332,6 +332,7 @@ static const union reader readers[] = {READERS(READS_NUMBER, READS_TEXT, READS_P
 #define UNKNOWN_SIZE .types = DOUBLE | OFF, .preset = -1
 #define CONSTANT(value) .from = FROM_CONSTANT, .preset = value
 #define EARLY(member) MOTE_STATS_EARLY(FIELD(INT, stats.member), CONSTANT(0))
+#define VERIFY(member) MOTE_STATS_VERIFY(FIELD(U16, stats.member), CONSTANT(0))
 
 /* By number (CURLINFO_MASK). */
 static const struct row rows[CURLINFO_LASTONE + 1] = {
@@ -353,7 +354,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   /* differs: with requests that open a tunnel (CONNECT) */
   AT(CURLINFO_REQUEST_SIZE) = {NUMBER(request_size), .types = LONG},
   /* differs: of this transfer alone, not left over from an earlier one of the handle */
-  AT(CURLINFO_SSL_VERIFYRESULT) = {NUMBER(verify_result), .types = LONG},
+  AT(CURLINFO_SSL_VERIFYRESULT) = {VERIFY(verify_result), .types = LONG},
   /* differs: of the last response alone, not of a redirect before it; also of a 204 or 304 */
   AT(CURLINFO_FILETIME_T) = {NUMBER(filetime), .types = LONG | OFF, .preset = -1},
   AT(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) = {FIELD(OFF, response.size_down), UNKNOWN_SIZE},
@@ -411,7 +412,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_REFERER) = {TEXT(mote_info_referer)},
   AT(CURLINFO_CAINFO) = {TEXT(mote_info_ca_file)},
   AT(CURLINFO_CAPATH) = {TEXT(mote_info_ca_path)},
-  AT(CURLINFO_XFER_ID) = {FIELD(INT, stats.xfer_id), .types = OFF, .preset = -1},
+  AT(CURLINFO_XFER_ID) = {NUMBER(getinfo_xfer_id), .types = OFF, .preset = -1},
   AT(CURLINFO_CONN_ID) = {FIELD(INT, stats.conn_id), .types = OFF, .preset = -1},
   AT(CURLINFO_QUEUE_TIME_T) = {MARK(QUEUE), .types = OFF},
   AT(CURLINFO_USED_PROXY) = {NUMBER(used_proxy), .types = LONG},

@@ -69,12 +69,7 @@ void mote_quic_attempt_disown(struct mote_quic_attempt *a)
 
 void mote_quic_attempt_note_refusal(const struct mote_quic_attempt *a, struct mote_transfer *t)
 {
-  struct mote_tls_info facts;
-  struct mote_info *info;
-  mote_tls_get_info(a->tls, &facts);
-  info = MOTE_HAS_INFOS && facts.verify_result && !mote_transfer_is_internal(t) ? mote_info_need(t) : NULL;
-  if(info)
-    info->verify_result = facts.verify_result;
+  mote_info_note_verify(t, a->tls);
 }
 
 void mote_quic_attempt_give_back(struct mote_quic_attempt *a)

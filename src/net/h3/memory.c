@@ -4,25 +4,27 @@
 
 #include "net/h3/session.h"
 
-/* What lives equally long lies together: packets that are under way, what belongs to a stream, what lasts
- * as long as the connection. */
-enum kind { PACKET, STREAM, LASTING };
+/* What lives equally long lies together, so that whole chunks become free. What it is shows in the size:
+ * bytes of the handshake, which are given back at its end; what belongs to a stream; heads that wait to be
+ * written (40 bytes for each field, and the texts), frames, and what lasts as long as the connection. */
+enum kind { HANDSHAKE, STREAM, OTHER };
 
-#define PACKET_MAX 320u /* bytes of a block that describes packets and frames */
-#define STREAM_MAX 2000u
-#define LASTING_ALL 32768u /* bytes that every session has as long as it lives: 32,288 with ngtcp2 1.22 */
+#define STREAM_MAX 176u
+#define HANDSHAKE_MIN 1025u
+#define HANDSHAKE_MAX 2000u
+#define LASTING_ALL 35840u /* bytes that nearly every session has as long as it lives, with ngtcp2 1.22 */
 #define BLOCK_MAX (16u << 20)
 
 static const struct mote_slab_plan libraries = {
-  .first = LASTING_ALL, .first_from = LASTING, .block = BLOCK_MAX, .most = UINT32_MAX, .spare = 16384,
-  .keep = UINT32_MAX, .chunk = {[PACKET] = 4096, [STREAM] = 6144},
+  .first = LASTING_ALL, .first_from = STREAM, .block = BLOCK_MAX, .most = UINT32_MAX, .spare = 16384,
+  .keep = UINT32_MAX, .chunk = {[STREAM] = 2048, [OTHER] = 2048},
 };
 
 static unsigned h3_memory_kind_of(size_t bytes)
 {
-  if(bytes <= PACKET_MAX)
-    return PACKET;
-  return bytes <= STREAM_MAX ? STREAM : LASTING;
+  if(bytes <= STREAM_MAX)
+    return STREAM;
+  return bytes >= HANDSHAKE_MIN && bytes <= HANDSHAKE_MAX ? HANDSHAKE : OTHER;
 }
 
 static void *h3_memory_malloc(size_t bytes, void *user)

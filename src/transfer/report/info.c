@@ -70,7 +70,6 @@ void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
   mote_mem_free(&t->account, MOTE_PART_TRANSFER, info->url, info->url_size);
   mote_tls_certinfo_free(&t->account, info->certinfo);
   info->certinfo = NULL;
-  info->verify_result = 0;
   info->proxy_verify_result = 0;
   info->proxy_error = 0;
   info->proxy_offered = 0;

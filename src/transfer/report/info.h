@@ -16,6 +16,7 @@
 
 struct mote_conn;
 struct mote_run;
+struct mote_stream;
 struct mote_transfer;
 
 struct mote_info {
@@ -29,7 +30,6 @@ struct mote_info {
   struct curl_tlssessioninfo tls_ctx;
   char *url;                      /* CURLINFO_EFFECTIVE_URL where it is not the URL's own text, or NULL */
   size_t url_size;                /* bytes allocated for url */
-  long verify_result;             /* CURLINFO_SSL_VERIFYRESULT: X509_V_* */
   long proxy_verify_result;       /* CURLINFO_PROXY_SSL_VERIFYRESULT */
   struct curl_certinfo *certinfo; /* with CURLOPT_CERTINFO, of the last TLS connection, or NULL */
 };
@@ -41,8 +41,11 @@ struct mote_info *mote_info_need(struct mote_transfer *t);
  * has ended, well or badly, and when a kept connection is used. CURLE_OUT_OF_MEMORY. */
 #if MOTE_HAS_INFOS && MOTE_HAS_HTTPS
 CURLcode mote_info_note_tls(struct mote_transfer *t);
+/* Stores CURLINFO_SSL_VERIFYRESULT alone, of a stream of TLS that may not be the connection's. */
+void mote_info_note_verify(struct mote_transfer *t, const struct mote_stream *tls);
 #else
 #define mote_info_note_tls(t) ((void)(t), (CURLcode)CURLE_OK)
+#define mote_info_note_verify(t, tls) ((void)(t), (void)(tls))
 #endif
 
 /* Stores CURLINFO_PROXY_SSL_VERIFYRESULT. Out of memory there is none. */

@@ -32,7 +32,6 @@ struct mote_stats {
   curl_off_t bytes_up;              /* body bytes sent, with their framing */
   curl_off_t delivered;             /* CURLINFO_SIZE_DELIVERED */
   uint32_t mark[MOTE_MARK_LAST];    /* read by mote_mark_get(); 0: not reached */
-  int32_t xfer_id;                  /* CURLINFO_XFER_ID; -1 before the first */
   int32_t conn_id;                  /* CURLINFO_CONN_ID; -1: none */
   uint16_t os_errno;                /* CURLINFO_OS_ERRNO; fits on all platforms */
   uint8_t http_version;             /* CURL_HTTP_VERSION_* of the last response */
@@ -40,15 +39,23 @@ struct mote_stats {
 #if MOTE_HAS_H3
   int32_t early;                    /* CURLINFO_EARLYDATA_SENT_T: bytes, negative where they were refused */
 #endif
+#if MOTE_HAS_INFOS && MOTE_HAS_HTTPS
+  uint16_t verify_result;           /* CURLINFO_SSL_VERIFYRESULT: X509_V_*, of the last connection */
+#endif
   struct mote_addr primary;         /* CURLINFO_PRIMARY_IP and _PORT */
   struct mote_addr local;           /* CURLINFO_LOCAL_IP and _PORT */
 };
 
-/* How a table of such members names one of early data: with it, and without. */
+/* How a table of such members names one that a part has: with it, and without. */
 #if MOTE_HAS_H3
 #define MOTE_STATS_EARLY(with, without) with
 #else
 #define MOTE_STATS_EARLY(with, without) without
+#endif
+#if MOTE_HAS_INFOS && MOTE_HAS_HTTPS
+#define MOTE_STATS_VERIFY(with, without) with
+#else
+#define MOTE_STATS_VERIFY(with, without) without
 #endif
 
 /* A point in time is stored in 32 bits, as microseconds up to 35 minutes, then as milliseconds. */

@@ -17,7 +17,7 @@ static inline struct mote_easy *with_run(CURL *curl)
   r = &block->run;
   r->owner = &e->t;
   mote_headers_init(&r->response.headers, block + 1, MOTE_HEADER_TAIL);
-  r->response.size_down = r->request.size_up = r->stats.conn_id = r->stats.xfer_id = -1;
+  r->response.size_down = r->request.size_up = r->stats.conn_id = -1;
   e->t.run = r;
   return e;
 }

@@ -12,7 +12,6 @@ struct mote_stats {
   curl_off_t bytes_down;            /* body bytes received */
   curl_off_t bytes_up;              /* body bytes sent */
   curl_off_t delivered;             /* CURLINFO_SIZE_DELIVERED */
-  int32_t xfer_id;                  /* CURLINFO_XFER_ID; -1 before the first */
   int32_t conn_id;                  /* CURLINFO_CONN_ID; -1: none */
   uint16_t os_errno;                /* CURLINFO_OS_ERRNO; fits on all platforms */
 };
