@@ -291,7 +291,7 @@ static void step_batch(struct mote_multi *m, struct call *c, mote_time now)
 {
   struct mote_list *ready = &m->lists[MOTE_LIST_READY];
   struct mote_list batch;
-  uint32_t most = m->running;
+  uint32_t most = m->running < c->steps ? m->running : c->steps;
   mote_list_init(&batch);
   mote_list_move_all(&batch, ready);
   for(;;) {

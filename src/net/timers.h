@@ -17,6 +17,10 @@
 #include "base/containers/heap.h"
 #include "base/time.h"
 
+/* Deadlines that one run calls the owners of, so that many that are due at one moment do not hold up the
+ * caller. The others are due in the next run. */
+#define MOTE_TIMERS_PER_RUN 1000u
+
 struct mote_timer_node {
   struct mote_heap_node node; /* key: the deadline, absolute µs */
   /* The owner's. The node is no longer set. The function may set and cancel any node of the heap, and free
@@ -68,8 +72,8 @@ static inline bool mote_timers_due(const struct mote_timers *timers, mote_time n
 /* The same as mote_timers_run(), when there is such a node. */
 void mote_timers_run_due(struct mote_timers *timers, mote_time now);
 
-/* Cancels every node whose deadline is not after `now`, and calls their owners in the order of their
- * deadlines. */
+/* Cancels the nodes whose deadline is not after `now`, MOTE_TIMERS_PER_RUN at most, and calls their owners in
+ * the order of their deadlines. */
 static inline void mote_timers_run(struct mote_timers *timers, mote_time now)
 {
   if(mote_timers_due(timers, now))

@@ -106,11 +106,11 @@ void mote_heap_update(struct mote_heap *h, struct mote_heap_node *n, int64_t key
   mote_heap_insert(h, n, key);
 }
 
-void mote_heap_take(struct mote_heap *h, int64_t key, struct mote_heap_node *under)
+void mote_heap_take(struct mote_heap *h, int64_t key, unsigned most, struct mote_heap_node *under)
 {
   struct mote_heap_node *last = under;
   under->child = NULL;
-  while(h->top && h->top->key <= key) {
+  for(; most && h->top && h->top->key <= key; most--) {
     struct mote_heap_node *n = h->top;
     mote_heap_remove(h, n);
     if(last == under)

@@ -31,9 +31,10 @@ void mote_heap_insert(struct mote_heap *h, struct mote_heap_node *n, int64_t key
 void mote_heap_remove(struct mote_heap *h, struct mote_heap_node *n);
 /* Inserts a node, or moves it to another key. */
 void mote_heap_update(struct mote_heap *h, struct mote_heap_node *n, int64_t key);
-/* Moves all nodes whose key is at most `key` out of the heap and makes them the children of `under`, in the
- * order of their keys. mote_heap_remove() and mote_heap_update() take them from there as they take them from
- * the heap, so that a walk over them may change any of them. under->child is NULL when none is left. */
-void mote_heap_take(struct mote_heap *h, int64_t key, struct mote_heap_node *under);
+/* Moves the nodes whose key is at most `key`, `most` of them at most, out of the heap and makes them the
+ * children of `under`, in the order of their keys. mote_heap_remove() and mote_heap_update() take them from
+ * there as they take them from the heap, so that a walk over them may change any of them. under->child is
+ * NULL when none is left. */
+void mote_heap_take(struct mote_heap *h, int64_t key, unsigned most, struct mote_heap_node *under);
 
 #endif

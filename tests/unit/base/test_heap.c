@@ -1,5 +1,8 @@
 /* The pairing heap against an array that is searched. */
 #include "base/containers/heap.h"
+
+#include <limits.h>
+
 #include "base/containers/list.h"
 #include "test.h"
 
@@ -173,9 +176,11 @@ TEST(takes_what_is_due)
   memset(nodes, 0, sizeof nodes);
   for(i = 0; i < 6; i++)
     mote_heap_insert(&h, &nodes[i], keys[i]);
-  mote_heap_take(&h, 0, &under);
+  mote_heap_take(&h, 0, UINT_MAX, &under);
   CHECK(!under.child);
-  mote_heap_take(&h, 5, &under);
+  mote_heap_take(&h, 5, 0, &under);
+  CHECK(!under.child);
+  mote_heap_take(&h, 5, UINT_MAX, &under);
   for(at = under.child; at; at = at->next, n++) {
     CHECK(at->key >= before && at->key <= 5);
     before = at->key;
@@ -184,7 +189,7 @@ TEST(takes_what_is_due)
   CHECK(h.top == &nodes[5]);
   mote_heap_remove(&h, &nodes[1]); /* the first of them */
   CHECK(under.child->key == 3);
-  mote_heap_take(&h, INT64_MAX, &under);
+  mote_heap_take(&h, INT64_MAX, UINT_MAX, &under);
   CHECK(!h.top && under.child == &nodes[5] && under.child->next == &nodes[2]);
 }
 

@@ -178,12 +178,30 @@ TEST(ten_thousand)
   for(i = 0; i < MANY; i += 10)
     mote_timers_cancel(&timers, &o[i].timer);
   for(i = 500; i <= 5000; i += 500)
-    mote_timers_run(&timers, i);
+    while(mote_timers_due(&timers, i))
+      mote_timers_run(&timers, i);
   CHECK_INT(calls, MANY - MANY / 10);
   for(i = 0; i < calls; i++) {
     CHECK(called[i]->timer.node.key >= last);
     last = called[i]->timer.node.key;
   }
+  CHECK_INT(mote_timers_next(&timers), 0);
+}
+
+/* However many are due at one moment, a run is over soon. */
+TEST(a_run_calls_so_many)
+{
+  static struct owner o[MANY];
+  unsigned i;
+  start(o, MANY);
+  for(i = 0; i < MANY; i++)
+    mote_timers_set(&timers, &o[i].timer, 7);
+  mote_timers_run(&timers, 8);
+  CHECK_INT(calls, MOTE_TIMERS_PER_RUN);
+  CHECK_INT(mote_timers_next(&timers), 7);
+  for(i = 1; i < MANY / MOTE_TIMERS_PER_RUN; i++)
+    mote_timers_run(&timers, 8);
+  CHECK_INT(calls, MANY);
   CHECK_INT(mote_timers_next(&timers), 0);
 }
 
@@ -198,5 +216,6 @@ int main(void)
   TEST_RUN(owner_moves_another_that_is_due);
   TEST_RUN(owner_sets_itself_again);
   TEST_RUN(ten_thousand);
+  TEST_RUN(a_run_calls_so_many);
   return test_end();
 }
