@@ -114,12 +114,14 @@ size_t mote_percent_encode(struct mote_slice in, unsigned flags, const char *kee
 
 void mote_percent_raise(char *text, size_t len)
 {
-  size_t i;
-  for(i = 0; i + 2 < len; i++) {
-    if(mote_percent_byte(text + i, text + len) >= 0) {
-      text[i + 1] = mote_to_upper(text[i + 1]);
-      text[i + 2] = mote_to_upper(text[i + 2]);
-      i += 2;
+  const char *end = text + len;
+  char *p = text;
+  while(end - p >= 3 && (p = memchr(p, '%', (size_t)(end - p - 2))) != NULL) {
+    if(mote_percent_byte(p, end) >= 0) {
+      p[1] = mote_to_upper(p[1]);
+      p[2] = mote_to_upper(p[2]);
+      p += 2;
     }
+    p++;
   }
 }
