@@ -195,7 +195,7 @@ mote_part(mqtt "mqtt: and mqtts: URLs" NEEDS conversation https FILES codec/mqtt
   ROWS "mote_schemes: {.name = \"mqtt\", .protocol = &mote_protocol_mqtt, .curlproto = CURLPROTO_MQTT}"
     "mote_schemes: {.name = \"mqtts\", .protocol = &mote_protocol_mqtt, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_MQTT}")
 mote_part(ssh "sftp: and scp: URLs by libssh2" NEEDS conversation documents https
-  FILES codec/ssh/sftp codec/ssh/ssh_agent protocol/ssh/ssh* protocol/ssh/sftp* protocol/ssh/scp
+  FILES codec/ssh/sftp codec/ssh/ssh_agent protocol/ssh/ssh* protocol/sftp/sftp* protocol/sftp/scp
   PORT env file PACKAGES libssh2
   ROWS "mote_schemes: {.name = \"sftp\", .protocol = &mote_protocol_sftp, .curlproto = CURLPROTO_SFTP}"
     "mote_schemes: {.name = \"scp\", .protocol = &mote_protocol_scp, .curlproto = CURLPROTO_SCP}")

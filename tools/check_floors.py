@@ -55,6 +55,7 @@ ROOMS = {
     "protocol/http2": {"protocol/http1", "protocol/mux"},   # HTTP/1.1 may become HTTP/2
     "protocol/http3": {"protocol/mux"},
     "protocol/mux": {"protocol/http1"},     # trailers of an upload
+    "protocol/sftp": {"protocol/ssh"},
     "protocol/ws": {"protocol/http1"},      # the handshake is a request of HTTP/1.1
     "tls/bearssl": {"tls/x509", "tls/common"}, "tls/mbedtls": {"tls/x509", "tls/common"},
     "tls/openssl": {"tls/x509"}, "tls/wolfssl": {"tls/x509", "tls/common"},

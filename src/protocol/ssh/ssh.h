@@ -1,9 +1,9 @@
 /* protocol/ssh/ssh.h: a connection of SSH (RFC 4251 to 4254) by libssh2, for sftp: and scp: URLs.
  *
  * libssh2 exchanges keys, logs in and carries a channel. What goes through the channel is ours: SFTP
- * (codec/ssh/sftp.h, protocol/ssh/sftp.h) or the lines of SCP (scp.c). That way no message costs an
- * allocation, as many are under way as the path needs, whatever CURLOPT_BUFFERSIZE is, and a file's bytes
- * go from the channel to the application through the multi's buffer.
+ * (codec/ssh/sftp.h, protocol/sftp/sftp.h) or the lines of SCP (protocol/sftp/scp.c). That way no message
+ * costs an allocation, as many are under way as the path needs, whatever CURLOPT_BUFFERSIZE is, and a
+ * file's bytes go from the channel to the application through the multi's buffer.
  *
  * libssh2 reads and sends through the connection's layers, so that proxies work. Each call to it may read
  * MOTE_SSH_GATE bytes and then finds nothing more, which bounds what it keeps. What the socket does not take
@@ -14,8 +14,8 @@
  * connects, lists the keys and waits for a signature.
  *
  * The greeting is the key exchange, the check of the host's key (ssh_host_key.c), the login (ssh_auth.c) and,
- * for sftp:, the start of SFTP (sftp_session.c). Its stages (protocol/conversation.h) call libssh2 until that
- * needs no more of the connection.
+ * for sftp:, the start of SFTP. Its stages (protocol/sftp/sftp_session.c) call libssh2 until that needs no
+ * more of the connection.
  *
  * Ownership: the connection owns the state; mote_ssh_discard() frees what it points to.
  * Errors:    CURLE_SSH, CURLE_PEER_FAILED_VERIFICATION, CURLE_LOGIN_DENIED, CURLE_FAILED_INIT,
@@ -106,7 +106,7 @@ struct mote_ssh {
   struct mote_buf queued; /* bytes for the channel whose window is full */
   struct mote_buf held;   /* bytes of the channel that were received and not used */
   const void *answer;     /* what keyboard-interactive answers, during that call */
-  struct mote_buf names;  /* of a directory, until they are delivered (sftp_list.c) */
+  struct mote_buf names;  /* of a directory, until they are delivered */
   uint32_t names_at;      /* bytes of them that were */
   struct mote_buf home;   /* the directory where the user begins; empty for SCP */
   uint32_t gate;          /* bytes that libssh2 may still read in this call */
@@ -156,13 +156,6 @@ CURLcode mote_ssh_get(struct mote_transfer *t, struct mote_ssh *s, char *room, s
 CURLcode mote_ssh_goodbye(struct mote_conn *c);
 void mote_ssh_discard(struct mote_conn *c);
 
-/* ---- ssh_session.c ---- */
-
-/* struct mote_protocol */
-CURLcode mote_ssh_greet(struct mote_transfer *t, mote_time now);
-/* struct mote_protocol.prepare of both schemes; .login is mote_http_identity(). */
-CURLcode mote_ssh_prepare(struct mote_transfer *t);
-
 /* ---- ssh_host_key.c ---- */
 
 /* Chooses among the types of host keys those that the file of known hosts has. */
@@ -182,12 +175,5 @@ CURLcode mote_ssh_agent_login(struct mote_transfer *t, struct mote_ssh *s, struc
 void mote_ssh_agent_close(struct mote_ssh *s);
 
 extern const struct mote_driver mote_ssh_driver;
-
-/* What the rows of SFTP and SCP (struct mote_protocol) have alike. */
-#define MOTE_SSH_ROW \
-  .conn_size = sizeof(struct mote_ssh), .driver = &mote_ssh_driver, .login = mote_http_identity, \
-  .prepare = mote_ssh_prepare, .greet = mote_ssh_greet
-
-extern const struct mote_protocol mote_protocol_sftp, mote_protocol_scp;
 
 #endif

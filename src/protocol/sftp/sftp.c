@@ -1,6 +1,6 @@
-/* protocol/ssh/sftp.c: the row of SFTP, the steps of an exchange, its beginning and end
- * (protocol/ssh/sftp.h). */
-#include "protocol/ssh/sftp.h"
+/* protocol/sftp/sftp.c: the row of SFTP, the steps of an exchange, its beginning and end
+ * (protocol/sftp/sftp.h). */
+#include "protocol/sftp/sftp.h"
 
 #include <string.h>
 
@@ -92,7 +92,7 @@ static void sftp_end(struct mote_transfer *t, CURLcode rc)
 
 const struct mote_protocol mote_protocol_sftp = {
   .name = "sftp",
-  MOTE_SSH_ROW,
+  MOTE_SFTP_ROW,
   .begin = sftp_begin,
   .step = sftp_step,
   .end = sftp_end,

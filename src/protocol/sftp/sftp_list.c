@@ -1,11 +1,11 @@
-/* protocol/ssh/sftp_list.c: lists a directory (protocol/ssh/sftp.h).
+/* protocol/sftp/sftp_list.c: lists a directory (protocol/sftp/sftp.h).
  *
  * The names of one answer are kept, as links among them need requests of their own before the next name is
  * delivered. Each is kept as a byte that says whether it is a link, two texts, and their lengths. */
 #include <string.h>
 
 #include "protocol/body.h"
-#include "protocol/ssh/sftp.h"
+#include "protocol/sftp/sftp.h"
 
 #define FORMAT 0170000u /* of a mode: the type of a file */
 #define LINK 0120000u

@@ -1,8 +1,8 @@
-/* protocol/ssh/sftp_write.c: uploads a file, and makes the directories that it lacks (protocol/ssh/sftp.h).
+/* protocol/sftp/sftp_write.c: uploads a file, and makes the directories that it lacks (protocol/sftp/sftp.h).
  * */
 #include <string.h>
 
-#include "protocol/ssh/sftp.h"
+#include "protocol/sftp/sftp.h"
 #include "transfer/multi/schedule.h"
 #include "transfer/report/debug.h"
 #include "transfer/report/progress.h"

@@ -1,4 +1,4 @@
-/* protocol/ssh/scp.c: downloads or uploads a file by SCP, in a channel of its own on a connection of SSH
+/* protocol/sftp/scp.c: downloads or uploads a file by SCP, in a channel of its own on a connection of SSH
  * (protocol/ssh/ssh.h). libssh2 exchanges the lines in front of the file.
  *
  * Errors: CURLE_REMOTE_FILE_NOT_FOUND, CURLE_UPLOAD_FAILED (a size is needed), CURLE_SSH,
@@ -10,7 +10,7 @@
 #include "codec/url/url.h"
 #include "http/auth/auth.h"
 #include "protocol/body.h"
-#include "protocol/ssh/ssh.h"
+#include "protocol/sftp/sftp.h"
 #include "transfer/download/sink.h"
 #include "transfer/multi/schedule.h"
 #include "transfer/report/progress.h"
@@ -274,7 +274,7 @@ static void scp_end(struct mote_transfer *t, CURLcode rc)
 
 const struct mote_protocol mote_protocol_scp = {
   .name = "scp",
-  MOTE_SSH_ROW,
+  MOTE_SFTP_ROW,
   .begin = scp_begin,
   .step = scp_step,
   .end = scp_end,

@@ -1,4 +1,4 @@
-/* protocol/ssh/sftp_quote.c: the commands of CURLOPT_QUOTE(3) and CURLOPT_POSTQUOTE (protocol/ssh/sftp.h).
+/* protocol/sftp/sftp_quote.c: the commands of CURLOPT_QUOTE(3) and CURLOPT_POSTQUOTE (protocol/sftp/sftp.h).
  *
  * A command is a word and one or two arguments, which may be in double quotes with backslashes. An asterisk
  * in front of it makes the exchange go on when the command fails. */
@@ -6,7 +6,7 @@
 
 #include "base/text/date.h"
 #include "base/text/format.h"
-#include "protocol/ssh/sftp.h"
+#include "protocol/sftp/sftp.h"
 #include "transfer/download/sink.h"
 
 #define LINE_ROOM 1024u /* bytes of what statvfs answers */

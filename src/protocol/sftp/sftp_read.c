@@ -1,11 +1,11 @@
-/* protocol/ssh/sftp_read.c: opens a file, downloads it, and closes it (protocol/ssh/sftp.h). */
+/* protocol/sftp/sftp_read.c: opens a file, downloads it, and closes it (protocol/sftp/sftp.h). */
 #include <string.h>
 
 #include "base/text.h"
 #include "port/port.h"
 #include "protocol/body.h"
 #include "protocol/document.h"
-#include "protocol/ssh/sftp.h"
+#include "protocol/sftp/sftp.h"
 #include "transfer/report/progress.h"
 
 /* ---- opening and closing ---- */

@@ -1,4 +1,4 @@
-/* protocol/ssh/sftp.h: one exchange of SFTP on a connection of SSH (protocol/ssh/ssh.h): a file or a
+/* protocol/sftp/sftp.h: one exchange of SFTP on a connection of SSH (protocol/ssh/ssh.h): a file or a
  * directory is downloaded, or a file uploaded, with the commands of CURLOPT_QUOTE(3) before and after it.
  *
  * A stage (protocol/conversation.h) sends one request and takes its answer, but for the two that move a
@@ -13,8 +13,8 @@
  *            protocol/body.h.
  * Threads:   those of the multi.
  * Tests:     tests/e2e/test_sftp.py */
-#ifndef MOTE_PROTOCOL_SSH_SFTP_H
-#define MOTE_PROTOCOL_SSH_SFTP_H
+#ifndef MOTE_PROTOCOL_SFTP_SFTP_H
+#define MOTE_PROTOCOL_SFTP_SFTP_H
 
 #include "codec/ssh/sftp.h"
 #include "protocol/ssh/ssh.h"
@@ -108,8 +108,18 @@ mote_talk_take mote_sftp_take_quote;
 /* Goes to QUOTE or POSTQUOTE. */
 CURLcode mote_sftp_quote(struct mote_transfer *t, struct mote_ssh *s, enum mote_sftp_stage stage);
 
-/* ---- sftp_session.c: the stages CHANNEL to HOME of the greeting ---- */
-mote_talk_ask mote_sftp_open_channel, mote_sftp_start, mote_sftp_send_init, mote_sftp_ask_home;
-mote_talk_take mote_sftp_take_version, mote_sftp_take_home;
+/* ---- sftp_session.c ---- */
+
+/* struct mote_protocol: greets the server, for both schemes. */
+CURLcode mote_sftp_greet(struct mote_transfer *t, mote_time now);
+/* struct mote_protocol.prepare of both; .login is mote_http_identity(). */
+CURLcode mote_sftp_prepare(struct mote_transfer *t);
+
+/* What the rows of SFTP and SCP (struct mote_protocol) have alike. */
+#define MOTE_SFTP_ROW \
+  .conn_size = sizeof(struct mote_ssh), .driver = &mote_ssh_driver, .login = mote_http_identity, \
+  .prepare = mote_sftp_prepare, .greet = mote_sftp_greet
+
+extern const struct mote_protocol mote_protocol_sftp, mote_protocol_scp;
 
 #endif

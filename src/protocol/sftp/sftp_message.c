@@ -1,9 +1,9 @@
-/* protocol/ssh/sftp_message.c: sends requests of SFTP and reads what answers them (protocol/ssh/sftp.h). */
+/* protocol/sftp/sftp_message.c: sends requests of SFTP and reads what answers them (protocol/sftp/sftp.h). */
 #include <string.h>
 
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
-#include "protocol/ssh/sftp.h"
+#include "protocol/sftp/sftp.h"
 #include "transfer/multi/schedule.h"
 #include "transfer/report/progress.h"
 
