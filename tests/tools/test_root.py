@@ -169,10 +169,14 @@ def ended(pids):
     return False
 
 
+# A number alone stands in other command lines too, such as that of a temporary folder.
+STAYS = f"sleep 987.{os.getpid()}"
+
+
 def marked(pid):
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as f:
-            return b"987" in f.read()
+            return STAYS.split()[1].encode() in f.read()
     except OSError:
         return False
 
@@ -182,7 +186,7 @@ def marked(pid):
 def test_nothing_is_left_of_a_run_that_is_interrupted(machine, how):
     machine.sh(":")
     mounts = open("/proc/self/mounts", encoding="utf-8").read()
-    p = machine.start("--no-tree", "bookworm", "sh", "-c", "sleep 987 & echo up; sleep 987", start_new_session=True)
+    p = machine.start("--no-tree", "bookworm", "sh", "-c", f"{STAYS} & echo up; {STAYS}", start_new_session=True)
     assert p.stdout.readline() == "up\n"
     pids = [pid for pid in os.listdir("/proc") if pid.isdigit() and marked(pid)]
     assert pids
@@ -197,7 +201,7 @@ def test_nothing_is_left_of_a_run_that_is_interrupted(machine, how):
 
 @needs_root
 def test_processes_that_stay_end_with_the_command(machine):
-    machine.sh("sleep 987 >/dev/null 2>&1 & :")
+    machine.sh(f"{STAYS} >/dev/null 2>&1 & :")
     assert ended([pid for pid in os.listdir("/proc") if pid.isdigit() and marked(pid)])
 
 
