@@ -100,6 +100,16 @@ class Site:
         d = self.easy(way, **options).perform()
         return d.getinfo("h", "HTTP_VERSION", "PRIMARY_PORT", "TOTAL_TIME_T").run()["h"]
 
+    def by_quic(self, way="easy", **options):
+        """A transfer that must go by HTTP/3. TCP begins after 100 ms and may win on a busy machine; then it is made again."""
+        for _ in range(3):
+            self.resolver.seen.clear()
+            t = self.get(way, **options)
+            if t.info["HTTP_VERSION"] == V3 or t.info["TOTAL_TIME_T"] < 100_000:
+                break
+        by(t, V3)
+        return t
+
 
 @pytest.fixture
 def site(nginx, resolver, drive, certs):
@@ -113,7 +123,7 @@ def by(t, version):
 
 def test_a_record_leads_to_it(site, resolver, way):
     resolver.records = [service(H3)]
-    by(site.get(way), V3)
+    site.by_quic(way)
     assert resolver.asked(HTTPS) == [f"_{site.server.port('quic')}._https.some.test"]
     assert sorted(resolver.asked(A) + resolver.asked(AAAA)) == ["some.test"] * 2
 
@@ -132,8 +142,7 @@ def test_one_family(site, resolver, resolve):
 
 def test_another_port(site, resolver, way):
     resolver.records = [service(H3, port_of(site.server.port("quic")))]
-    t = site.get(way, port="tcp")
-    by(t, V3)
+    t = site.by_quic(way, port="tcp")
     assert t.info["PRIMARY_PORT"] == site.server.port("quic")
 
 
@@ -148,14 +157,13 @@ def test_what_the_server_gets(site, resolver, peer):
 def test_another_target(site, resolver, way, hint):
     """Its addresses count, and not the hints of the record."""
     resolver.records = [service(H3, port_of(site.server.port("quic")), *([(HINT4, hint)] if hint else []), target="other.test")]
-    t = site.get(way, port="tcp")
-    by(t, V3)
+    t = site.by_quic(way, port="tcp")
     assert resolver.asked(A) == ["some.test", "other.test"] and len(resolver.asked(HTTPS)) == 1
 
 
 def test_hints_of_a_target_without_addresses(site, resolver, way):
     resolver.records = [service(H3, port_of(site.server.port("quic")), (HINT4, LOCAL4), target="none.test")]
-    by(site.get(way, port="tcp"), V3)
+    site.by_quic(way, port="tcp")
 
 
 @pytest.mark.parametrize("port, version", [("quic", V3), ("tcp", V2)])
@@ -169,20 +177,20 @@ def test_the_first_that_is_understood(site, resolver, nginx):
     dead = port_of(nginx.port("tcp"))
     resolver.records = [service(H3, priority=3), service((ALPN, b"\2h2"), dead), service((MANDATORY, b"\0\7"), H3, dead, (7, b"")),
                         service(H3, port_of(nginx.port("quic")), priority=2)]
-    by(site.get(port="tcp"), V3)
+    site.by_quic(port="tcp")
 
 
 def test_alias(site, resolver):
     """The response has what it leads to."""
     resolver.records = [service(priority=0, target="other.test"), service(H3, port_of(site.server.port("quic")), owner="other.test")]
-    by(site.get(port="tcp"), V3)
+    site.by_quic(port="tcp")
     assert resolver.asked(A) == ["some.test", "other.test"]
 
 
 def test_canonical_name(site, resolver):
     resolver.records = [record(CNAME, wire("c.test")), service(H3, port_of(site.server.port("quic")), owner="c.test")]
     resolver.names["c.test"] = LOCAL4
-    by(site.get(port="tcp"), V3)
+    site.by_quic(port="tcp")
 
 
 def test_the_certificate_is_the_origins(site, resolver, way):
