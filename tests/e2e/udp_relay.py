@@ -10,12 +10,13 @@ in the place of this one, a list; at: the port that it listens at. Methods, in t
 
 import collections
 import random
-import select
+import selectors
 import socket
 import threading
 
 THERE, BACK = "there", "back"
 HELD = 3  # datagrams that pass before one that is held
+KEPT = 500  # clients with a way to the server; beyond that the oldest is given up, whose connection has ended long ago
 
 
 class Direction:
@@ -36,6 +37,8 @@ class Relay:
         self.front.bind(("127.0.0.1", at))
         self.front.setblocking(False)
         self.port = self.front.getsockname()[1]
+        self.selector = selectors.DefaultSelector()
+        self.selector.register(self.front, selectors.EVENT_READ)
         self.clients, self.backs = {}, {}  # sockets towards the server by the clients' addresses; and these by the sockets
         self.directions = {name: Direction(name, seed) for name in (THERE, BACK)}
         self.thread = threading.Thread(target=self.serve, daemon=True)
@@ -63,6 +66,7 @@ class Relay:
     def close(self):
         self.over = True
         self.thread.join()
+        self.selector.close()
         for s in (self.front, *self.backs):
             s.close()
 
@@ -137,7 +141,17 @@ class Relay:
         s.setblocking(False)
         self.clients[client] = s  # the one before passes on what comes for it no more
         self.backs[s] = client
+        self.selector.register(s, selectors.EVENT_READ)
+        if len(self.backs) > KEPT:
+            self.give_up(next(iter(self.backs)))
         return s
+
+    def give_up(self, s):
+        client = self.backs.pop(s)
+        if self.clients[client] is s:
+            del self.clients[client]
+        self.selector.unregister(s)
+        s.close()
 
     def received(self, s):
         try:
@@ -146,7 +160,7 @@ class Relay:
             return False
         if s is self.front:
             self.take(THERE, data, (self.towards_server(sender), self.to))
-        elif self.clients[self.backs[s]] is s:
+        elif self.clients.get(self.backs.get(s)) is s:
             self.take(BACK, data, (self.front, self.backs[s]))
         return True
 
@@ -159,7 +173,7 @@ class Relay:
 
     def serve(self):
         while not self.over:
-            ready = select.select([self.front, *self.backs], [], [], 0.02)[0]
+            ready = [key.fileobj for key, _ in self.selector.select(0.02)]
             if not ready:
                 self.let_go()
             for s in ready:
