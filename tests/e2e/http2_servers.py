@@ -199,9 +199,10 @@ function serve(q, r) {
     r.end(q.method === 'HEAD' ? undefined : error ? 'none' : data);
   });
 }
-h2.createSecureServer({key: fs.readFileSync(KEY), cert: fs.readFileSync(CERT), allowHTTP1: true}, serve)
+const roomy = {maxSessionMemory: 1000};  // above 10 MB that wait it resets streams with ENHANCE_YOUR_CALM
+h2.createSecureServer({...roomy, key: fs.readFileSync(KEY), cert: fs.readFileSync(CERT), allowHTTP1: true}, serve)
   .listen(TLS, '127.0.0.1');
-h2.createServer(serve).listen(PLAIN, '127.0.0.1');
+h2.createServer(roomy, serve).listen(PLAIN, '127.0.0.1');
 """
 
     def commands(self):
