@@ -18,7 +18,7 @@ from steps.builds import (build_release, checkers, fuzzers, http3, http3_short, 
                           profiles, sanitized, threads, tls, with_clang)
 from steps.cases import (a_million, differential, git_push, hostile_text, http3_torture, many_streams, real_servers,
                          simulator, torture, toys)
-from steps.figures import budgets, images, sizes
+from steps.figures import budgets, http3_budgets, images, sizes
 from steps.lanes import in_lanes, say
 from steps.machines import fresh_machine, packages, proofs
 from steps.records import Records, still_to_run
@@ -89,6 +89,7 @@ def steps(everything):
 HTTP3_SHORT = [("http3 short", http3_short, None)]
 HTTP3 = [
     ("http3", lambda: http3("h3"), None),
+    ("http3 budgets", http3_budgets, "http3"),
     ("http3 asan + ubsan", lambda: http3("h3-asan", ASAN_ENV), None),
     ("http3 torture", http3_torture, None),
     ("http3 fuzz", lambda: fuzzers("h3-fuzz", ["fuzz_h3"]), None),

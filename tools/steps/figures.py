@@ -2,12 +2,14 @@
 import os
 import re
 import shutil
+import tomllib
 
 from steps.base import PYTHON, Result, path, run
 
 
-def budgets(full):
-    cmd = [PYTHON, path("bench/budgets.py")] + (["--full"] if full else [])
+def held(*options):
+    """What bench/budgets.py says with these options."""
+    cmd = [PYTHON, path("bench/budgets.py"), *options]
     status, text = run(cmd, ahead=True)  # a server that is late sends less at a time, and its client reads more often
     m = re.search(r"(\d+) within, (\d+) over", text)
     if not m:
@@ -19,6 +21,18 @@ def budgets(full):
         again = re.compile(r"OVER |UNDER |VOID |new call site|called \d|call sites:")
         r.again = [x for x in text.splitlines() if again.match(x)]
     return r
+
+
+def budgets(full):
+    return held(*(["--full"] if full else []))
+
+
+def http3_budgets():
+    """Those of HTTP/3 that can be counted, which are measured nowhere else."""
+    with open(path("budgets.toml"), "rb") as f:
+        rows = [name for name, row in tomllib.load(f).items()
+                if re.search(r"(^|_)h3(_|$)", name) and not row.get("clock")]
+    return held("--rows", ",".join(rows), "--lib", path("build/h3/drop-in"), "--tool", path("build/h3/mote"))
 
 
 def sizes(full):

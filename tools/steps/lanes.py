@@ -6,7 +6,7 @@ import time
 from steps.base import Result
 
 LANES = 3  # steps at a time
-WIDE = {"budgets": 2}  # lanes of a step whose figures too busy a machine moves; the others have one
+WIDE = {"budgets": 2, "http3 budgets": 2}  # lanes of a step whose figures too busy a machine moves; the others have one
 TTY = sys.stdout.isatty()
 
 
