@@ -150,7 +150,7 @@ bool mote_h3_leave(struct mote_h3_session *s, struct mote_mux_stream *stream)
 
 static void h3_stream_free(struct mote_h3_session *s, struct block *b)
 {
-  mote_mem_free(s->memory.account, MOTE_PART_CONN, b, sizeof *b);
+  mote_mem_free(s->memory.account, MOTE_PART_BUFFER, b, sizeof *b);
 }
 
 void mote_h3_drop_request(struct mote_h3_session *s, struct mote_h3_request *r)
@@ -240,7 +240,7 @@ static nghttp3_ssize h3_stream_read_body(nghttp3_conn *http, int64_t id, nghttp3
   r->full = r->kept >= MOTE_H3_UNACKED;
   if(r->full)
     return NGHTTP3_ERR_WOULDBLOCK;
-  b = mote_mem_alloc(s->memory.account, MOTE_PART_CONN, sizeof *b);
+  b = mote_mem_alloc(s->memory.account, MOTE_PART_BUFFER, sizeof *b);
   if(!b) {
     mote_h3_fail_http(s, NGHTTP3_ERR_NOMEM);
     return NGHTTP3_ERR_CALLBACK_FAILURE;
