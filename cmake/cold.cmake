@@ -28,7 +28,7 @@ set(MOTE_COLD
     protocol/mail/mail_session protocol/plain/mqtt protocol/plain/mqtt_packets protocol/plain/query protocol/sasl_exchange
     protocol/sftp/sftp
     protocol/sftp/sftp_message protocol/sftp/sftp_read protocol/sftp/sftp_session protocol/mail/smtp
-    protocol/ssh/ssh_agent protocol/ssh/ssh_auth protocol/ssh/ssh_host_key protocol/ssh/ssh_memory protocol/sftp/sftp_session protocol/ssh/ssh_wire
+    protocol/ssh/ssh_agent protocol/ssh/ssh_auth protocol/ssh/ssh_host_key protocol/ssh/ssh_memory protocol/ssh/ssh_wire
     protocol/plain/tftp protocol/plain/tftp_packets protocol/ws/ws
   stream/haproxy stream/protect stream/socks stream/socks_gss stream/tunnel stream/tunnel_h2
   tls/choice tls/config tls/x509/der tls/files tls/x509/hostname tls/openssl/openssl_cert tls/openssl/openssl_ctx tls/openssl/openssl_info
