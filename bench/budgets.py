@@ -11,8 +11,8 @@ usage: budgets.py [--full] [--clock] [--write] [--reference] [--sites] [--lib DI
   --rows      these rows only, of whatever kind
   --sites     the call sites that are new since the last measured commit, even when no row is over
 
-One line at the end names each row over its ceiling, by how much, and since which commit (bench/history.jsonl); the
-call sites that are new follow. Structs and call sites come from the log build, DIR of --log (build/log).
+One line at the end names each row over its ceiling, by how much, and since which commit (bench/history.jsonl), after
+some of the call sites that are new. Structs and call sites come from the log build, DIR of --log (build/log).
 """
 import argparse
 import ctypes
@@ -35,6 +35,7 @@ import sites  # noqa: E402
 import structs  # noqa: E402
 
 TABLE = os.path.join(ROOT, "budgets.toml")
+SITES = 8  # lines of new call sites that are shown with a row over its ceiling
 
 
 def openssl():
@@ -138,7 +139,8 @@ def failures(marks):
 
 
 def gate_lines(over, rows, figures, log, sites_too):
-    """The gate's lines: one per row that fails, then the call sites that are new."""
+    """The gate's lines: the call sites that are new, SITES of them, then one per row that fails, which is what the reader
+    of an output's end is to see."""
     history = gate.load()
     try:
         layouts = structs.layouts(os.path.join(log, "libcurl.so.4")) if set(over) & set(STRUCTS) else {}
@@ -147,15 +149,22 @@ def gate_lines(over, rows, figures, log, sites_too):
     lines = [gate.line_of(n, rows[n], figures[n], lambda v, n=n: good(rows[n], v), history, layouts) for n in over]
     if not sites_too and not set(over) - set(STRUCTS):
         return lines
-    last = gate.before(over, history, lambda n, v: good(rows[n], v))
+    fresh = site_lines(gate.before(over, history, lambda n, v: good(rows[n], v)), log)
+    if len(fresh) > SITES and not sites_too:
+        fresh[SITES:] = [f"call sites: {len(fresh) - SITES} more: bench/budgets.py --sites"]
+    return fresh + lines
+
+
+def site_lines(last, log):
+    """A line for each call site that is new since a line of the history, or the one line that there is instead."""
     if not last:
-        return lines + ["call sites: none are recorded to compare with (make history)"]
+        return ["call sites: none are recorded to compare with (make history)"]
     try:
         current(log)
         fresh = sites.new(sites.measure_sites(log), last["sites"], gate.author)
     except (Missing, Void) as e:
-        return lines + [f"call sites: not measured: {e}"]
-    return lines + (fresh or [f"call sites: none is new since {gate.called(last)}"])
+        return [f"call sites: not measured: {e}"]
+    return fresh or [f"call sites: none is new since {gate.called(last)}"]
 
 
 def rounded(value):

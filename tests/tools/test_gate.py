@@ -191,14 +191,25 @@ def lines_of(monkeypatch, over, fresh, history):
 
 
 def test_lines(monkeypatch):
-    """A line per row, then the call sites; those only when something else than a struct is over."""
+    """The call sites, then a line per row, which the end of a long output shows; call sites only when something else than
+    a struct is over."""
     recorded = [line("a" * 40, 7, sites={"net/conn.c: b": 1})]
     lines = lines_of(monkeypatch, ["get", "struct_conn"], {"net/conn.c: a": site("a", 5)}, recorded)
-    assert [x.split(":")[0] for x in lines] == ["OVER get", "OVER struct_conn", "new call site"]
+    assert [x.split(":")[0] for x in lines] == ["new call site", "OVER get", "OVER struct_conn"]
     assert len(lines_of(monkeypatch, ["struct_conn"], {"net/conn.c: a": site("a", 5)}, recorded)) == 1
-    assert lines_of(monkeypatch, ["get"], {}, recorded)[1] == "call sites: none is new since aaaaaaa 'first'"
-    assert "none are recorded" in lines_of(monkeypatch, ["get"], {}, [])[1]
+    assert lines_of(monkeypatch, ["get"], {}, recorded)[0] == "call sites: none is new since aaaaaaa 'first'"
+    assert "none are recorded" in lines_of(monkeypatch, ["get"], {}, [])[0]
     assert lines_of(monkeypatch, [], {"net/conn.c: a": site("a", 5)}, recorded)[0].startswith("new call site")
+
+
+def test_many_new_call_sites(monkeypatch):
+    """A history that has grown old shows the first of them, and where the others are."""
+    recorded = [line("a" * 40, 7, sites={"net/conn.c: b": 1})]
+    fresh = {f"net/conn.c: {n}": site("a", 5) for n in range(30)}
+    lines = lines_of(monkeypatch, ["get"], fresh, recorded)
+    assert len(lines) == budgets.SITES + 2
+    assert lines[-2:] == ["call sites: 22 more: bench/budgets.py --sites", lines[-1]] and lines[-1].startswith("OVER get")
+    assert len(lines_of(monkeypatch, [], fresh, recorded)) == 30
 
 
 def test_check_shows_them_last(monkeypatch, capsys, tmp_path):
