@@ -9,7 +9,7 @@ import time
 import server
 
 from .figure import Missing, Void, gives
-from .programs import BIN
+from .programs import BIN, PATIENT, compile_programs
 from .servers import delay
 from .subject import SIZES, line_of
 from .watch import again, get_instructions, system_calls
@@ -123,9 +123,11 @@ def idle(s):
 
 @gives("instructions_h2_mb")
 def megabyte(s):
+    compile_programs("patient.so")
+
     def run(name):
-        return get_instructions(s, name, 1, H2, s.srv.h2)
-    return {"instructions_h2_mb": (s.undisturbed(lambda: run("mb11"), 2000, 2) - s.undisturbed(lambda: run("mb1"), 2000, 2)) / 10}
+        return get_instructions(s, name, 1, H2, s.srv.h2, env={"LD_PRELOAD": PATIENT})
+    return {"instructions_h2_mb": (run("mb11") - run("mb1")) / 10}
 
 
 # --- the clock ---

@@ -17,8 +17,10 @@ PROGRAMS = {
     "raw_h2": ["-lnghttp2"],
 }
 # what needs development files that most machines lack: named where it is used
-OTHERS = {"raw_h3": ["-lngtcp2_crypto_ossl", "-lngtcp2", "-lnghttp3", "-lssl", "-lcrypto"]}
+OTHERS = {"patient.so": ["-shared", "-fPIC"],
+          "raw_h3": ["-lngtcp2_crypto_ossl", "-lngtcp2", "-lnghttp3", "-lssl", "-lcrypto"]}
 COUNTER = os.path.join(BIN, "preload.so")
+PATIENT = os.path.join(BIN, "patient.so")
 
 
 def compile_programs(*wanted):
@@ -35,7 +37,8 @@ def compile_programs(*wanted):
     for name in wanted or PROGRAMS:
         path = os.path.join(BIN, name)
         if not os.path.exists(path) or os.path.getmtime(path) < newest:
-            cmd = ["gcc", *flags, "-o", path, os.path.join(HERE, name + ".c"), *(PROGRAMS.get(name) or OTHERS.get(name, []))]
+            source = os.path.join(HERE, name.removesuffix(".so") + ".c")
+            cmd = ["gcc", *flags, "-o", path, source, *(PROGRAMS.get(name) or OTHERS.get(name, []))]
             p = subprocess.run(cmd, capture_output=True, text=True)
             if p.returncode:
                 raise Missing(" ".join(cmd) + "\n" + p.stderr)

@@ -34,8 +34,8 @@ def instructions_of(transfer, *what, **how):
     return collected(transfer(*what, before=CALLGRIND, timeout=600, **how)[-1])
 
 
-def get_instructions(s, name, times, options=(), base=None):
-    return instructions_of(s.get, f"{base or s.srv.http}/{name}", 0, times, options)
+def get_instructions(s, name, times, options=(), base=None, **how):
+    return instructions_of(s.get, f"{base or s.srv.http}/{name}", 0, times, options, **how)
 
 
 def again(s, options=(), base=None):
