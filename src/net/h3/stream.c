@@ -16,24 +16,28 @@ struct block {
   char bytes[BLOCK_ROOM];
 };
 
+/* An upload. */
+struct h3_upload {
+  struct block *first, *last; /* not acknowledged, the oldest first, or NULL */
+  uint32_t kept;              /* bytes in them */
+  uint32_t first_done;        /* bytes of the first one that are acknowledged */
+  bool full;                  /* no more is read until some are acknowledged */
+  bool ended;                 /* the owner gives no more */
+};
+
 /* What the session keeps of a request until its stream is closed, whether its owner has left or not. */
 struct mote_h3_request {
   struct mote_h3_request *next;   /* in the session's list */
   struct mote_h3_request **link;  /* what points to this one */
   struct mote_mux_stream *stream; /* NULL: it has left */
-  struct mote_h3_session *session;
-  struct block *first, *last;     /* not acknowledged, the oldest first, or NULL */
-  uint32_t kept;                  /* bytes in them */
-  uint32_t first_done;            /* bytes of the first one that are acknowledged */
-  int64_t id;                     /* of QUIC's stream */
   int64_t held;                   /* bytes of the response that nghttp3 holds */
   uint64_t code;                  /* with `late` */
   uint64_t missing;               /* bytes of the body that are announced and have not come */
+  int32_t id;                     /* of QUIC's stream */
   bool bodyless;                  /* no body comes: HEAD, 304 */
   bool late;                      /* QUIC has closed the stream, nghttp3 has not yet heard so */
-  bool full;                      /* no more is read until some are acknowledged */
-  bool ended;                     /* the owner gives no more */
-  bool has_body;
+  bool has_body;                  /* `upload` is there */
+  struct h3_upload upload[];
 };
 
 bool mote_h3_has_bodies(const struct mote_h3_session *s)
@@ -153,13 +157,19 @@ static void h3_stream_free(struct mote_h3_session *s, struct block *b)
   mote_mem_free(s->memory.account, MOTE_PART_BUFFER, b, sizeof *b);
 }
 
-void mote_h3_drop_request(struct mote_h3_session *s, struct mote_h3_request *r)
+static void h3_stream_drop_blocks(struct mote_h3_session *s, struct h3_upload *u)
 {
-  while(r->first) {
-    struct block *b = r->first;
-    r->first = b->next;
+  while(u->first) {
+    struct block *b = u->first;
+    u->first = b->next;
     h3_stream_free(s, b);
   }
+}
+
+void mote_h3_drop_request(struct mote_h3_session *s, struct mote_h3_request *r)
+{
+  if(r->has_body)
+    h3_stream_drop_blocks(s, r->upload);
   *r->link = r->next;
   if(r->next)
     r->next->link = r->link;
@@ -174,50 +184,50 @@ void mote_h3_drop_requests(struct mote_h3_session *s)
 
 void mote_h3_acknowledged(struct mote_h3_session *s, struct mote_h3_request *r, uint64_t bytes)
 {
-  r->kept -= (uint32_t)bytes;
-  bytes += r->first_done;
-  while(r->first && bytes >= r->first->len) {
-    struct block *b = r->first;
+  struct h3_upload *u = r->upload;
+  u->kept -= (uint32_t)bytes;
+  bytes += u->first_done;
+  while(u->first && bytes >= u->first->len) {
+    struct block *b = u->first;
     bytes -= b->len;
-    r->first = b->next;
+    u->first = b->next;
     h3_stream_free(s, b);
   }
-  if(!r->first)
-    r->last = NULL;
-  r->first_done = (uint32_t)bytes;
-  if(r->full && r->kept <= MOTE_H3_UNACKED / 2) {
-    r->full = false;
+  if(!u->first)
+    u->last = NULL;
+  u->first_done = (uint32_t)bytes;
+  if(u->full && u->kept <= MOTE_H3_UNACKED / 2) {
+    u->full = false;
     if(r->stream)
       mote_h3_resume(s, r->stream);
   }
 }
 
-static void h3_stream_keep(struct mote_h3_request *r, struct block *b)
+static void h3_stream_keep(struct h3_upload *u, struct block *b)
 {
-  if(r->last)
-    r->last->next = b;
+  if(u->last)
+    u->last->next = b;
   else
-    r->first = b;
-  r->last = b;
+    u->first = b;
+  u->last = b;
   b->next = NULL;
-  r->kept += b->len;
+  u->kept += b->len;
 }
 
-static nghttp3_ssize h3_stream_give(struct mote_h3_request *r, struct block *b,
-                                    const struct mote_mux_piece *p, nghttp3_vec *vec, uint32_t *flags)
+/* Returns how many parts of a vector the piece is. */
+static nghttp3_ssize h3_stream_give(struct h3_upload *u, struct block *b, const struct mote_mux_piece *p,
+                                    nghttp3_vec *vec, uint32_t *flags)
 {
   b->len = (uint32_t)p->len;
   if(p->end) {
-    r->ended = true;
+    u->ended = true;
     *flags |= NGHTTP3_DATA_FLAG_EOF;
   }
   if(p->trailers)
     *flags |= NGHTTP3_DATA_FLAG_NO_END_STREAM;
-  if(!p->len) {
-    h3_stream_free(r->session, b);
+  if(!p->len)
     return 0;
-  }
-  h3_stream_keep(r, b);
+  h3_stream_keep(u, b);
   vec->base = (uint8_t *)b->bytes;
   vec->len = p->len;
   return 1;
@@ -229,16 +239,18 @@ static nghttp3_ssize h3_stream_read_body(nghttp3_conn *http, int64_t id, nghttp3
 {
   struct mote_h3_request *r = request;
   struct mote_h3_session *s = user;
+  struct h3_upload *u = r->upload;
   struct mote_mux_piece p = {.most = BLOCK_ROOM};
+  nghttp3_ssize given;
   struct block *b;
   CURLcode rc;
   (void)http;
   (void)id;
   (void)count;
-  if(!r->stream || r->ended || !s->user)
+  if(!r->stream || u->ended || !s->user)
     return NGHTTP3_ERR_WOULDBLOCK;
-  r->full = r->kept >= MOTE_H3_UNACKED;
-  if(r->full)
+  u->full = u->kept >= MOTE_H3_UNACKED;
+  if(u->full)
     return NGHTTP3_ERR_WOULDBLOCK;
   b = mote_mem_alloc(s->memory.account, MOTE_PART_BUFFER, sizeof *b);
   if(!b) {
@@ -247,13 +259,15 @@ static nghttp3_ssize h3_stream_read_body(nghttp3_conn *http, int64_t id, nghttp3
   }
   p.room = b->bytes;
   rc = s->user->body(s, r->stream, &p);
+  given = rc ? NGHTTP3_ERR_WOULDBLOCK : h3_stream_give(u, b, &p, vec, flags);
+  if(given <= 0)
+    h3_stream_free(s, b);
   if(!rc)
-    return h3_stream_give(r, b, &p, vec, flags);
-  h3_stream_free(s, b);
-  r->ended = rc != CURLE_AGAIN;
+    return given;
+  u->ended = rc != CURLE_AGAIN;
   if(r->stream)
     r->stream->deferred = rc == CURLE_AGAIN;
-  return NGHTTP3_ERR_WOULDBLOCK;
+  return given;
 }
 
 _Static_assert(sizeof(nghttp3_nv) == sizeof(struct mote_mux_field), "one takes the place of the other");
@@ -272,13 +286,13 @@ static const nghttp3_nv *h3_stream_rewrite(struct mote_mux_field *fields, size_t
 }
 
 static struct mote_h3_request *h3_stream_make_request(struct mote_h3_session *s,
-                                                      struct mote_mux_stream *stream)
+                                                      struct mote_mux_stream *stream, bool has_body)
 {
-  struct mote_h3_request *r = mote_h3_memory_take(s, sizeof *r);
+  struct mote_h3_request *r = mote_h3_memory_take(s, sizeof *r + (has_body ? sizeof *r->upload : 0));
   if(!r)
     return NULL;
   r->stream = stream;
-  r->session = s;
+  r->has_body = has_body;
   r->next = s->requests;
   r->link = &s->requests;
   if(r->next)
@@ -305,7 +319,7 @@ CURLcode mote_h3_submit(struct mote_h3_session *s, struct mote_mux_stream *strea
                         struct mote_mux_field *fields, size_t count, bool has_body)
 {
   const nghttp3_data_reader body = {.read_data = h3_stream_read_body};
-  struct mote_h3_request *r = h3_stream_make_request(s, stream);
+  struct mote_h3_request *r = h3_stream_make_request(s, stream, has_body);
   int64_t id;
   int rc;
   if(!r)
@@ -318,8 +332,7 @@ CURLcode mote_h3_submit(struct mote_h3_session *s, struct mote_mux_stream *strea
     s->short_of_streams = true;
     return CURLE_AGAIN;
   }
-  r->id = id;
-  r->has_body = has_body;
+  r->id = (int32_t)id;
   if(h3_stream_is_head(fields, count))
     mote_h3_expect_nothing(r);
   stream->id = (int32_t)id + 1;
