@@ -233,6 +233,24 @@ class Server:
             return response(code.encode() + b" Chosen", (), b"error\n")
         return response(b"200 OK", (), TEXT)
 
+    def do_named_once(self, n, **_):
+        """A name, and an end that comes too early; then well and without a name"""
+        if n == 1:
+            return response(b"200 OK", ["Content-Disposition: attachment; filename=notes.txt"], TEXT)[:-len(TEXT)], False
+        return response(b"200 OK", (), TEXT)
+
+    def do_moved_once(self, path, n, **_):
+        """/moved_once/<name>: moved to a place of that name, which is busy; then well"""
+        if n == 1:
+            return response(b"302 Found", ["Location: /busy/" + path.split("/")[2]])
+        return response(b"200 OK", (), TEXT)
+
+    def do_busy(self, **_):
+        return response(b"503 Busy")
+
+    def do_shrinks(self, n, **_):
+        return response(b"200 OK", (), BIG if n == 1 else TEXT)
+
     def do_bodyless(self, n, **_):
         """An error without a body first, then well"""
         return response(b"503 Busy") if n == 1 else response(b"200 OK", (), TEXT)

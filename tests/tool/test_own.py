@@ -17,33 +17,6 @@ from conftest import CURL, CURL_MAJOR, MOTE, ROOT
 from server import BIG, TEXT
 
 
-# retries
-
-def test_retry_resumes_where_the_transfer_broke(tool):
-    r = tool.mote("-s", "--retry", "2", "--retry-delay", "1", "--retry-all-errors", "-o", "f", "{U}/breaks")
-    assert r.rc == 0 and r.files["f"] == BIG
-    assert len(r.requests) == 2
-    again = r.heads[1]
-    kept = int(re.search(r"Range: bytes=(\d+)-", again)[1])
-    assert 0 < kept < 30000 and 'If-Range: "big"' in again
-
-
-def test_retry_takes_all_of_a_document_that_changed(tool):
-    r = tool.mote("-s", "--retry", "3", "--retry-delay", "1", "--retry-all-errors", "-o", "f", "{U}/changes")
-    assert r.rc == 0 and r.files["f"] == TEXT
-    assert 'If-Range: "one"' in r.heads[1] and "Range" not in r.heads[-1]
-
-
-def test_retry_to_stdout_does_not_resume(tool):
-    r = tool.mote("-s", "--retry", "1", "--retry-delay", "1", "--retry-all-errors", "{U}/breaks")
-    assert r.rc == 0 and "Range" not in r.heads[1]
-
-
-def test_retry_says_what_it_does(tool):
-    r = tool.mote("--no-progress-meter", "--retry", "1", "{U}/once/503", "-o", "f", "-w", "%{num_retries}")
-    assert b"mote: warning: HTTP error: next try in 1.000 seconds, 0 retries left" in r.err and r.out == b"1"
-
-
 # options
 
 @pytest.mark.parametrize("args, text", [
@@ -241,6 +214,28 @@ def test_bash_completes(tool):
     assert set(out) == {"--data-ascii", "--data-binary", "--data-raw", "--data-urlencode"}
 
 
+# URLs and proxies
+
+@pytest.mark.parametrize("args, files", [(["-sO"], ["get"]), (["-s", "-T", "f", "-o", "o"], ["f", "o"])])
+def test_a_scheme_in_the_query_is_none(tool, args, files):
+    """The URL was cut there: the file got another name, and the query the file's."""
+    r = tool.mote(*args, "127.0.0.1:{P}/get" + ("/" if "-T" in args else "") + "?from=http://x/", files={"f": b"sent"} if "-T" in args else {})
+    assert r.rc == 0 and sorted(r.files) == files
+    assert r.heads[0].split()[1] == ("/get/?from=http://x/" if "-T" in args else "/get?from=http://x/")
+
+
+def test_a_proxy_without_a_scheme_is_one_of_http(tool):
+    """It was taken for one of the type that an option before it, in a file perhaps, had named."""
+    r = tool.mote("-s", "--socks5", "127.0.0.1:1", "-x", "127.0.0.1:{P}", "http://example.com/a")
+    assert r.rc == 0 and r.heads[0].startswith("GET http://example.com/a ")
+
+
+def test_hosts_of_hsts_and_certificates_of_the_environment(tool, tls):
+    r = tool.mote("-s", "--hsts", "hosts", f"http://localhost:{tls.port}/a", files={"hosts": b'localhost "unlimited"\n'},
+                  env={"CURL_CA_BUNDLE": tls.ca})
+    assert r.rc == 0 and r.out == TEXT
+
+
 # traces: the same lines as curl's, but for the library's own texts
 
 def trace_lines(data):
@@ -336,6 +331,34 @@ def test_bar_fits_its_terminal(server, tmp_path, columns):
     width = max(columns, 20)
     assert done.returncode == 0 and shown.endswith("\r" + "#" * (width - 7) + " 100.0%\r\n")
     assert max(len(line) for line in shown.split("\r")) <= width
+
+
+@pytest.mark.parametrize("columns", ["20", "34", "35", "36", "39", "40"])
+def test_parallel_on_a_narrow_terminal(tool, columns):
+    """The room for a name was less than nothing, and bytes of other memory were shown."""
+    r = tool.mote("-Z", "-o", "a-name.txt", "{U}/a", env={"COLUMNS": columns})
+    assert r.rc == 0 and r.err.decode().splitlines()[0].endswith("  ...txt")
+
+
+def test_parallel_shows_no_password(tool):
+    r = tool.mote("-Z", "http://me:secret@127.0.0.1:{P}/a", env={"COLUMNS": "200"})
+    assert r.rc == 0 and b"secret" not in r.err and b"  127.0.0.1:" in r.err
+
+
+def test_parallel_headers_stay_whole(tool):
+    """Those of the first transfer were written over the others'."""
+    r = tool.mote("-s", "-Z", "-D", "heads", "-o", "a", "{U}/slow", "-o", "b", "{U}/multi")
+    heads = r.files["heads"]
+    assert r.rc == 0 and heads.count(b"HTTP/1.1 200 OK\r\n") == 2 and b"X-A: two\r\n" in heads and heads.count(b"\r\n\r\n") == 2
+
+
+def test_messages_and_headers_in_one_file(tool):
+    """The file of --stderr was closed with the first transfer's headers."""
+    r = tool.mote("-sv", "--stderr", "log", "-D", "%", "-o", "a", "{U}/a", "-o", "b", "{U}/b", "--next", "-sv", "--stderr", "log",
+                  "-D", "%", "-o", "c", "http://localhost:{P}/c")
+    log = r.files["log"]
+    assert r.rc == 0 and [log.count(b"\nX-Seen: " + x) for x in (b"a", b"b", b"c")] == [1, 1, 1]
+    assert log.count(b"< X-Seen: ") == 3
 
 
 def test_parallel_shows_a_line_each_and_a_total(tool):

@@ -189,7 +189,7 @@ int mote_cli_exec(char **argv)
   bool memory = false;
   for(; *argv && **argv == '-'; argv++) {
     if(!strcmp(*argv, "--help")) {
-      return mote_cli_write_all(1, USAGE "\n", sizeof USAGE) ? 0 : EXEC_FAILED;
+      return mote_cli_write_all(1, USAGE "\n", sizeof USAGE) == sizeof USAGE ? 0 : EXEC_FAILED;
     }
     if(!strcmp(*argv, "--")) {
       argv++;

@@ -155,7 +155,8 @@ static CURLcode setup_set_request(struct transfer *t)
 static bool never_tls(const struct transfer *t)
 {
   return !strncasecmp(t->url, "http://", 7) && !mote_cli_op_find(t->op, CURLOPT_FOLLOWLOCATION) &&
-         !mote_cli_op_find(t->op, CURLOPT_PROXY) && !mote_cli_op_find(t->op, CURLOPT_DOH_URL);
+         !mote_cli_op_find(t->op, CURLOPT_PROXY) && !mote_cli_op_find(t->op, CURLOPT_DOH_URL) &&
+         !mote_cli_op_find(t->op, CURLOPT_HSTS);
 }
 
 static CURLcode set_tls(struct transfer *t)
@@ -418,7 +419,7 @@ CURLcode mote_cli_setup(struct transfer *t)
   t->out_bytes = 0;
   t->out_body = false;
   t->out_kept_back = false;
-  t->head_named = t->head_final = t->head_over = false;
+  t->head_final = t->head_over = false; /* a name that the server gave holds for a retry */
   t->trouble.what = NULL;
   t->held_len = 0;
   t->skipped = false;

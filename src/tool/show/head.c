@@ -50,7 +50,7 @@ static bool write_to(struct transfer *t, int fd, bool tty, const char *bytes, si
     ok = !o.failed;
   }
   else
-    ok = mote_cli_write_all(fd, bytes, len);
+    ok = mote_cli_write_all(fd, bytes, len) == len;
   if(!ok)
     t->trouble = (struct trouble){ "write", mote_cli_op_get_text(t->op, slot), errno };
   return ok;

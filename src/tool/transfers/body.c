@@ -117,14 +117,14 @@ bool mote_cli_sink_open(struct transfer *t)
 
 bool mote_cli_sink(struct transfer *t, const char *bytes, size_t len)
 {
+  size_t written;
   if(!mote_cli_sink_open(t))
     return false;
-  if(!mote_cli_write_all(t->out_fd, bytes, len)) {
+  written = mote_cli_write_all(t->out_fd, bytes, len);
+  t->out_bytes += (curl_off_t)written; /* a retry drops them, or goes on after them */
+  if(written < len)
     t->trouble = (struct trouble){ "write", t->out_name ? t->out_name : "to stdout", errno };
-    return false;
-  }
-  t->out_bytes += (curl_off_t)len;
-  return true;
+  return written == len;
 }
 
 size_t mote_cli_body(char *bytes, size_t size, size_t count, void *transfer)
@@ -139,10 +139,8 @@ size_t mote_cli_body(char *bytes, size_t size, size_t count, void *transfer)
     t->out_kept_back = true;
     return CURL_WRITEFUNC_ERROR;
   }
-  if(!mote_cli_sink(t, bytes, len))
-    return CURL_WRITEFUNC_ERROR;
   t->out_body = true;
-  return len;
+  return mote_cli_sink(t, bytes, len) ? len : CURL_WRITEFUNC_ERROR;
 }
 
 static void set_time(struct transfer *t)

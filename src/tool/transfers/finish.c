@@ -17,7 +17,7 @@
 
 static void close_fd(int *fd)
 {
-  if(*fd > 2)
+  if(*fd > 2 && *fd != mote_cli.err) /* "%" with --stderr */
     close(*fd);
   *fd = -1;
 }
@@ -50,6 +50,15 @@ void mote_cli_transfer_close(struct transfer *t)
   t->mime = NULL;
 }
 
+/* Reports whether the response code is HTTP's, of whatever scheme the URL is, and not FTP's or a mail
+ * server's. */
+static bool has_http_code(const struct transfer *t)
+{
+  long version = 0;
+  curl_easy_getinfo(t->handle, CURLINFO_HTTP_VERSION, &version);
+  return version != 0;
+}
+
 /* --fail-with-body: the transfer has failed although its body was saved. */
 static CURLcode http_failure(struct transfer *t, CURLcode code)
 {
@@ -57,7 +66,7 @@ static CURLcode http_failure(struct transfer *t, CURLcode code)
   if(code || !mote_cli_op_flag(t->op, FLAG_FAIL_BODY))
     return code;
   curl_easy_getinfo(t->handle, CURLINFO_RESPONSE_CODE, &response);
-  if(response < 400)
+  if(response < 400 || !has_http_code(t))
     return CURLE_OK;
   snprintf(t->error, sizeof t->error, "The requested URL returned error: %ld", response);
   return CURLE_HTTP_RETURNED_ERROR;
@@ -139,7 +148,7 @@ static const char *transfers_finish_reason(const struct transfer *t, CURLcode co
     if(error == ECONNREFUSED)
       return "connection refused";
   }
-  if((!code || code == CURLE_HTTP_RETURNED_ERROR) && transient_status(response_code(t)))
+  if((!code || code == CURLE_HTTP_RETURNED_ERROR) && has_http_code(t) && transient_status(response_code(t)))
     return "HTTP error";
   if(code && transient_reply(t))
     return "FTP error";
@@ -242,12 +251,17 @@ static bool transfers_finish_retry(struct transfer *t, CURLcode *code, curl_off_
   CURLcode rc;
   if(!why || (longest && (mote_cli_now() - t->retry.first_at) / 1000 >= longest))
     return false;
+  if(mote_cli_upload_is_gone(t)) {
+    mote_cli_warn("%s: no retry, since what was read from %s cannot be sent again", why,
+                  t->in_name ? t->in_name : t->op->post.file);
+    return false;
+  }
   *wait_ms = pause_for(t, &too_long);
   if(too_long) {
     mote_cli_warn("the server asks to retry later than --retry-max-time allows");
     return false;
   }
-  if(!mote_cli_op_find(t->op, SLOT_RETRY_DELAY))
+  if(!mote_cli_op_get_number(t->op, SLOT_RETRY_DELAY, 0))
     t->retry.delay = *wait_ms * 2 > LONGEST_DELAY ? LONGEST_DELAY : *wait_ms * 2;
   t->retry.left--;
   t->retry.count++;

@@ -5,24 +5,22 @@
 #include <string.h>
 #include <unistd.h>
 
-bool mote_cli_write_all(int fd, const void *bytes, size_t len)
+size_t mote_cli_write_all(int fd, const void *bytes, size_t len)
 {
-  const char *p = bytes;
-  while(len) {
-    ssize_t n = write(fd, p, len);
-    if(n >= 0) {
-      p += n;
-      len -= (size_t)n;
-    }
+  size_t done = 0;
+  while(done < len) {
+    ssize_t n = write(fd, (const char *)bytes + done, len - done);
+    if(n >= 0)
+      done += (size_t)n;
     else if(errno == EAGAIN || errno == EWOULDBLOCK) {
       struct pollfd wait = { .fd = fd, .events = POLLOUT };
       if(poll(&wait, 1, -1) < 0 && errno != EINTR)
-        return false;
+        break;
     }
     else if(errno != EINTR)
-      return false;
+      break;
   }
-  return true;
+  return done;
 }
 
 void mote_cli_out_init(struct out *o, int fd, bool escape)
@@ -35,7 +33,7 @@ void mote_cli_out_init(struct out *o, int fd, bool escape)
 
 static void write_out(struct out *o, const void *bytes, size_t len)
 {
-  if(mote_cli_write_all(o->fd, bytes, len))
+  if(mote_cli_write_all(o->fd, bytes, len) == len)
     return;
   o->error = errno;
   o->failed = true;

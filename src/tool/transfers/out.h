@@ -33,7 +33,7 @@ void mote_cli_out_hex(struct out *o, unsigned long n, int digits);
 void mote_cli_out_safe(struct out *o, const char *bytes, size_t len);
 void mote_cli_out_flush(struct out *o);
 
-/* Write all bytes. False: errno has the reason. */
-bool mote_cli_write_all(int fd, const void *bytes, size_t len);
+/* Write all bytes. Returns how many were written; fewer than all: errno has the reason. */
+size_t mote_cli_write_all(int fd, const void *bytes, size_t len);
 
 #endif

@@ -73,6 +73,7 @@ struct transfer {
   FILE *in_file;             /* in_fd, if the library may read it by itself; or NULL */
   curl_off_t in_start;       /* where in the file the upload began */
   bool in_waiting;           /* --upload-file .: paused, nothing to read yet */
+  bool in_taken;             /* bytes of it were read */
 
   int head_fd;               /* --dump-header; -1: none */
   int etag_fd;               /* --etag-save; -1: none */
@@ -117,6 +118,8 @@ bool mote_cli_header_wanted(const struct transfer *t);
 
 /* upload.c */
 CURLcode mote_cli_upload_open(struct transfer *t);
+/* Reports whether bytes were read that cannot be read again: those of a pipe. */
+bool mote_cli_upload_is_gone(const struct transfer *t);
 void mote_cli_upload_unpause(struct transfer *t);
 
 /* form.c: --form into t->mime */

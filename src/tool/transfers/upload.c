@@ -36,7 +36,13 @@ static size_t transfers_upload_read_body(char *to, size_t size, size_t count, vo
     t->failed = CURLE_READ_ERROR;
     return CURL_READFUNC_ABORT;
   }
+  t->in_taken |= n > 0;
   return (size_t)n;
+}
+
+bool mote_cli_upload_is_gone(const struct transfer *t)
+{
+  return t->in_taken && lseek(t->in_fd, 0, SEEK_CUR) < 0;
 }
 
 static int seek_body(void *transfer, curl_off_t offset, int origin)
@@ -116,7 +122,7 @@ CURLcode mote_cli_upload_open(struct transfer *t)
       t->in_start = 0;
   }
   else
-    (void)seek_body(t, 0, SEEK_SET); /* a retry; a pipe continues where it is */
+    (void)seek_body(t, 0, SEEK_SET); /* a retry; of a pipe nothing was read */
   size = is_stdin(name) && t->in_name ? -1 : body_size(t);
   stream = size >= LEAST_SENT && !is_stdin(name) && transfers_upload_open_stream(t);
   rc = curl_easy_setopt(t->handle, CURLOPT_READFUNCTION, stream ? NULL : transfers_upload_read_body);

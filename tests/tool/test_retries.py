@@ -1,0 +1,82 @@
+"""--retry: what is made again, and what becomes of what was written and read before."""
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import MOTE
+from server import BIG, TEXT
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+from command_server import Command  # noqa: E402
+from ftp_server import QUIT, Give, Passive, login  # noqa: E402
+from script import ScriptServer  # noqa: E402
+
+
+def test_retry_resumes_where_the_transfer_broke(tool):
+    r = tool.mote("-s", "--retry", "2", "--retry-delay", "1", "--retry-all-errors", "-o", "f", "{U}/breaks")
+    assert r.rc == 0 and r.files["f"] == BIG
+    assert len(r.requests) == 2
+    again = r.heads[1]
+    kept = int(re.search(r"Range: bytes=(\d+)-", again)[1])
+    assert 0 < kept < 30000 and 'If-Range: "big"' in again
+
+
+def test_retry_takes_all_of_a_document_that_changed(tool):
+    r = tool.mote("-s", "--retry", "3", "--retry-delay", "1", "--retry-all-errors", "-o", "f", "{U}/changes")
+    assert r.rc == 0 and r.files["f"] == TEXT
+    assert 'If-Range: "one"' in r.heads[1] and "Range" not in r.heads[-1]
+
+
+def test_retry_to_stdout_does_not_resume(tool):
+    r = tool.mote("-s", "--retry", "1", "--retry-delay", "1", "--retry-all-errors", "{U}/breaks")
+    assert r.rc == 0 and "Range" not in r.heads[1]
+
+
+def test_retry_says_what_it_does(tool):
+    r = tool.mote("--no-progress-meter", "--retry", "1", "{U}/once/503", "-o", "f", "-w", "%{num_retries}")
+    assert b"mote: warning: HTTP error: next try in 1.000 seconds, 0 retries left" in r.err and r.out == b"1"
+
+
+@pytest.mark.parametrize("path", ["named_once", "moved_once/notes.txt"])
+def test_a_name_of_the_first_try_overwrites_no_file(tool, path):
+    """The second try, which got no name, took the file for one that the user had named."""
+    r = tool.mote("-sOJL", "--retry", "1", "--retry-delay", "1", "--retry-all-errors", "{U}/" + path, files={"notes.txt": b"mine"})
+    assert r.files["notes.txt"] == b"mine" and r.rc == 23 and len(r.requests) >= 2
+
+
+def test_a_pipe_is_not_sent_twice(tool):
+    """What was left of it, nothing, was sent as the whole, and was a success."""
+    r = tool.mote("--no-progress-meter", "--retry", "3", "--retry-delay", "1", "-T", "-", "{U}/once/503", stdin=b"hello")
+    assert [body for _, body in r.requests] == [b"hello"]
+    assert b"no retry, since what was read from - cannot be sent" in r.err
+
+
+def test_a_file_is_sent_twice(tool):
+    r = tool.mote("-s", "--retry", "3", "--retry-delay", "1", "-T", "f", "{U}/once/503", files={"f": b"hello"})
+    assert [body for _, body in r.requests] == [b"hello"] * 2
+
+
+def test_a_write_that_was_done_in_part_is_dropped(server, tmp_path):
+    """The document stood after the bytes that had fitted, and was a success."""
+    line = (f"trap '' XFSZ; ulimit -f 1; \"$0\" -q -sS --retry 1 --retry-delay 1 --retry-all-errors -o f {server.url}/shrinks")
+    done = subprocess.run(["/bin/bash", "-c", line, MOTE], cwd=tmp_path, timeout=120, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "f").read_bytes() == TEXT
+
+
+@pytest.fixture
+def ftp():
+    server = ScriptServer()
+    yield server
+    server.close()
+
+
+@pytest.mark.parametrize("args", [["--fail-with-body", "--remove-on-error"], ["--retry", "1", "--retry-delay", "1"]])
+def test_a_reply_to_a_command_is_no_status_of_http(tool, ftp, args):
+    """500 to a command that may fail ended a good transfer with 22, removed its file, or made it again."""
+    ftp.script(*login(), Passive(), Command("TYPE I", "200 ok"), Command("SIZE f", "213 12"), Command("RETR f", "150 here"),
+               Give(TEXT), Command("SITE X", "500 unknown"), QUIT)
+    r = tool.mote("-sS", *args, "-Q", "-*SITE X", "-o", "f", f"ftp://{ftp.authority}/f")
+    assert r.rc == 0 and r.files == {"f": TEXT}
