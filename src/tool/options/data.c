@@ -174,12 +174,26 @@ enum param mote_cli_data_add(struct post *post, enum data_kind kind, const char 
   return add_piece(post, json, text, len);
 }
 
+const char *mote_cli_url_authority(const char *url)
+{
+  size_t scheme = strcspn(url, "/?#");
+  return scheme && url[scheme - 1] == ':' && !strncmp(url + scheme, "//", 2) ? url + scheme + 2 : url;
+}
+
+const char *mote_cli_url_without_login(const char *url)
+{
+  const char *authority = mote_cli_url_authority(url);
+  size_t at = strcspn(authority, "/?#");
+  while(at && authority[at - 1] != '@')
+    at--;
+  return at ? authority + at : url;
+}
+
 char *mote_cli_url_with_query(const char *url, const char *data, size_t len)
 {
   size_t all = strlen(url), head = strcspn(url, "#");
   const char *mark = memchr(url, '?', head);
-  const char *scheme = strstr(url, "://");
-  const char *authority = scheme ? scheme + 3 : url;
+  const char *authority = mote_cli_url_authority(url);
   const char *slash = mark ? "" : memchr(authority, '/', head - (size_t)(authority - url)) ? "?" : "/?";
   char *text = mote_cli_alloc(all + len + 4), *to = text;
   if(!text)

@@ -15,6 +15,11 @@ enum param mote_cli_data_add(struct post *post, enum data_kind kind, const char 
 /* Read a body that was only named. CURLE_READ_ERROR, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_cli_data_load(struct post *post);
 
+/* Returns where the authority of a URL begins, with or without a scheme (RFC 3986 section 3). */
+const char *mote_cli_url_authority(const char *url);
+/* Returns the URL to show: if it has a user or a password, what follows them. */
+const char *mote_cli_url_without_login(const char *url);
+
 /* The URL with ?data or &data before its fragment. Allocated. NULL: out of memory. */
 char *mote_cli_url_with_query(const char *url, const char *data, size_t len);
 

@@ -370,7 +370,7 @@ const struct option_row mote_cli_options[] = {
   { "proto-redir", 0, "<protocols>", "Protocols allowed in redirects",
     C_CONNECTION | C_CURL, 0, mote_set_proto, CURLOPT_REDIR_PROTOCOLS_STR, 0 },
   { "proxy", 'x', "<[protocol://]host[:port]>", "Proxy to use",
-    C_PROXY, 0, mote_set_str, CURLOPT_PROXY, 0 },
+    C_PROXY, 0, mote_set_proxy, CURLOPT_PROXY, CURLPROXY_HTTP },
   { "proxy-anyauth", 0, NULL, "Use the best authentication the proxy offers",
     C_PROXY | C_AUTH, 0, mote_set_const, CURLOPT_PROXYAUTH, (long)CURLAUTH_ANY },
   { "proxy-basic", 0, NULL, "Basic authentication on the proxy",

@@ -1,5 +1,6 @@
 #include "tool/show/progress_parallel.h"
 
+#include "tool/options/data.h"
 #include "tool/show/messages.h"
 #include "tool/show/progress.h"
 #include "tool/transfers/out.h"
@@ -8,6 +9,8 @@
 
 #define SECOND 1000000  /* us */
 #define MOST_LINES 16   /* of running transfers */
+#define FIGURES 34      /* columns of a line before its name */
+#define NAME_LEAST 6    /* columns of a name, on a narrower terminal too */
 
 void mote_cli_board_init(struct board *b)
 {
@@ -35,7 +38,8 @@ static void progress_parallel_put_line(struct out *o, curl_off_t part, curl_off_
                                        const char *what,
                                        const char *name)
 {
-  size_t len = strlen(name), room = (size_t)mote_cli_columns() - 34;
+  int left = mote_cli_columns() - FIGURES;
+  size_t len = strlen(name), room = left > NAME_LEAST ? (size_t)left : NAME_LEAST;
   if(whole > 0) {
     mote_cli_out_pad(o, whole > 10000 ? part / (whole / 100) : part * 100 / whole, 3, ' ');
     mote_cli_out_str(o, "%  ");
@@ -59,7 +63,7 @@ static void progress_parallel_put_line(struct out *o, curl_off_t part, curl_off_
 
 static const char *progress_parallel_label(const struct transfer *t)
 {
-  return t->out_name ? t->out_name : t->url;
+  return t->out_name ? t->out_name : mote_cli_url_without_login(t->url);
 }
 
 void mote_cli_board_done(struct board *b, struct transfer *t, CURLcode code)

@@ -251,8 +251,7 @@ static const char *plan_base_name(const char *path)
 /* The path of a URL as the user wrote it, *len bytes without query and fragment. */
 static const char *url_path(const char *url, size_t *len)
 {
-  const char *scheme = strstr(url, "://");
-  const char *host = scheme ? scheme + 3 : url;
+  const char *host = mote_cli_url_authority(url);
   const char *end = host + strcspn(host, "?#");
   const char *path = memchr(host, '/', (size_t)(end - host));
   *len = path ? (size_t)(end - path) : 0;
@@ -376,7 +375,8 @@ static int open_to(const char *name, bool append)
     return 1;
   if(!strcmp(name, "%"))
     return mote_cli.err;
-  return open(name, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
+  /* Others write to it at the same time (-Z): each adds to its end. */
+  return open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND | (append ? 0 : O_TRUNC), 0666);
 }
 
 static bool make_dirs(const struct transfer *t, const char *path)

@@ -52,6 +52,8 @@ TEST(queries)
   CHECK_STR(with_query("http://h", "a=b"), "http://h/?a=b");
   CHECK_STR(with_query("h", "a=b"), "h/?a=b");
   CHECK_STR(with_query("h/p", "a=b"), "h/p?a=b");
+  CHECK_STR(with_query("h#x://y", "a=b"), "h/?a=b#x://y");
+  CHECK_STR(with_query("h?u=x://y", "a=b"), "h?u=x://y&a=b");
 }
 
 static enum param variable(char *arg)
