@@ -5,6 +5,7 @@ import ssl
 import pytest
 
 from command_server import say
+from ftp_server import QUIT, download, login
 from mote_driver import AUTH_BEARER, by_library
 from script import Gone, ScriptServer, Step
 from server import Serve, response
@@ -282,3 +283,20 @@ def test_a_certificate_is_for_the_first_origin(drive, make_server, certs, way, g
     assert t.code == 0
     expected = {"/first": kind != "other scheme", "/between": False, "/next": kind in ("same origin", "and back")}
     assert shown == [(target, expected[target]) for target, _ in shown] and shown[-1][0] == "/next"
+
+
+@pytest.mark.parametrize("order", [["login", "redirect"], ["redirect", "login"]])
+def test_a_kept_connection_has_the_login_of_its_own_transfers(drive, make_server, order):
+    """After a redirect a connection with the user's login was used, and by the user's own transfer one without."""
+    ftp, web = make_server(cls=ScriptServer), make_server()
+    logins = {"login": login("me", "secret"), "redirect": login()}
+    for kind in order:
+        ftp.script(*logins[kind], *download("f", b"file"), QUIT)
+    target = f"ftp://127.0.0.1:{ftp.port}/f"
+    web.default(Serve(lambda request, peer: response(302, b"", [f"Location: {target}"])))
+    urls = {"login": target, "redirect": web.url("/first")}
+    d = drive().easy(USERPWD="me:secret", FOLLOWLOCATION=1, REDIR_PROTOCOLS_STR="http,ftp", TIMEOUT=30)
+    for kind in order:
+        d.setopt("h", URL=urls[kind]).perform()
+    t = d.run()["h"]
+    assert (t.code, t.body) == (0, b"file")
