@@ -496,6 +496,21 @@ def test_an_upload_with_a_pause(drive, tftp, multi_way, ours_only):
     assert d.run()["h"].code == 0
 
 
+def test_the_block_size_is_asked_for_once(drive, tftp, multi_way, ours_only):
+    """The option was read again when the server answered, and the block had the room of the one before."""
+    ours_only("what libcurl does with an option that is changed meanwhile is not known")
+
+    def script(s):
+        s.request()
+        time.sleep(0.3)
+        s.send(oack(b"blksize", b"60000"))
+    tftp.does(script)
+    d = drive(multi_way).easy(URL=tftp.url(), TFTP_BLKSIZE=1000).do("add", "m", "h").do("drive", "m", "for", 60)
+    d.setopt("h", TFTP_BLKSIZE=60000).do("drive", "m", "all")
+    t = d.run()["h"]
+    assert t.code == 71 and "larger than asked for" in t.error
+
+
 # ---- real servers
 
 

@@ -27,14 +27,22 @@ static CURLcode tftp_prepare(struct mote_transfer *t)
   return CURLE_OK;
 }
 
+/* Bytes of a block that the application asks for. */
+static uint16_t plain_tftp_wished(const struct mote_transfer *t)
+{
+  long size = mote_opt_long(&t->options, CURLOPT_TFTP_BLKSIZE);
+  return (uint16_t)(size < MOTE_TFTP_BLOCK_LEAST ? MOTE_TFTP_BLOCK_LEAST
+                                                 : size > MOTE_TFTP_BLOCK_MOST ? MOTE_TFTP_BLOCK_MOST : size);
+}
+
 /* The lines of a netascii upload end with CRLF (RFC 764). A server without options sends blocks of 512 bytes
  * whatever was asked for. */
 static CURLcode tftp_begin(struct mote_transfer *t)
 {
   struct mote_tftp *f = mote_tftp_of(t);
-  uint32_t most = mote_tftp_wished(t);
   bool netascii;
   memset(f, 0, sizeof *f);
+  f->wished = plain_tftp_wished(t); /* whatever the option is later: `block` has room for it */
   f->uploads = t->run->request.method == MOTE_METHOD_PUT;
   if(!mote_tftp_path(t, &netascii).len)
     return mote_talk_failed(t, CURLE_TFTP_ILLEGAL, "The URL names no file");
@@ -42,7 +50,7 @@ static CURLcode tftp_begin(struct mote_transfer *t)
      !mote_source_push(t, &mote_source_crlf))
     return CURLE_OUT_OF_MEMORY;
   f->size = MOTE_TFTP_BLOCK;
-  f->room = MOTE_TFTP_HEAD + (most > MOTE_TFTP_BLOCK ? most : MOTE_TFTP_BLOCK) + 1;
+  f->room = MOTE_TFTP_HEAD + (f->wished > MOTE_TFTP_BLOCK ? f->wished : MOTE_TFTP_BLOCK) + 1;
   f->block = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, f->room);
   return f->block ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
@@ -55,7 +63,7 @@ static CURLcode take_block_size(struct mote_transfer *t, struct mote_slice value
   uint64_t size;
   if(!mote_parse_dec(value, UINT32_MAX, &size) || size < MOTE_TFTP_BLOCK_LEAST)
     return mote_talk_failed(t, CURLE_TFTP_ILLEGAL, "The TFTP server's block size is too small, or no number");
-  if(size > mote_tftp_wished(t))
+  if(size > f->wished)
     return mote_talk_failed(t, CURLE_TFTP_ILLEGAL, "The TFTP server's block size is larger than asked for");
   f->size = (uint16_t)size;
   return CURLE_OK;

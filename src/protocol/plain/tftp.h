@@ -53,6 +53,7 @@ struct mote_tftp {
   uint8_t tries;      /* how often the last packet was sent again */
   uint8_t tries_most;
   uint16_t interval;  /* seconds after which it is */
+  uint16_t wished;    /* bytes of a block that this transfer asks for */
   bool pinned : 1;    /* the socket is connected to the server's port of this transfer */
   bool uploads : 1;
   bool last : 1;      /* this block is the last one */
@@ -70,8 +71,6 @@ extern const struct mote_protocol mote_protocol_tftp;
 
 /* Returns the file's name as the URL has it, without the mode, which is in *netascii. */
 struct mote_slice mote_tftp_path(const struct mote_transfer *t, bool *netascii);
-/* Bytes of a block that the application asks for. */
-uint16_t mote_tftp_wished(const struct mote_transfer *t);
 /* Sends the request, and the timer begins. */
 CURLcode mote_tftp_send_request(struct mote_transfer *t, mote_time now);
 /* Sends the block, or the acknowledgement of the one received, and the timer begins. */

@@ -75,13 +75,6 @@ static CURLcode send_packet(struct mote_transfer *t, const char *bytes, size_t l
     : tftp_packets_failed(t, CURLE_SEND_ERROR, "Send failure", error);
 }
 
-uint16_t mote_tftp_wished(const struct mote_transfer *t)
-{
-  long size = mote_opt_long(&t->options, CURLOPT_TFTP_BLKSIZE);
-  return (uint16_t)(size < MOTE_TFTP_BLOCK_LEAST ? MOTE_TFTP_BLOCK_LEAST
-                                                 : size > MOTE_TFTP_BLOCK_MOST ? MOTE_TFTP_BLOCK_MOST : size);
-}
-
 /* The end of a path may name the mode (RFC 3617). */
 static void tftp_packets_read_mode(struct mote_slice *file, bool *netascii)
 {
@@ -132,7 +125,7 @@ CURLcode mote_tftp_send_request(struct mote_transfer *t, mote_time now)
   share_connect_time(t, f);
   r.options = !mote_opt_long(&t->options, CURLOPT_TFTP_NO_OPTIONS);
   r.size = size > 0 ? (uint64_t)size : 0;
-  r.block = mote_tftp_wished(t);
+  r.block = f->wished;
   r.timeout = f->interval > 255 ? 255 : f->interval; /* RFC 2349 */
   len = mote_tftp_put_request(packet, &r);
   if(!len)
