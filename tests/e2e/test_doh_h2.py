@@ -239,4 +239,4 @@ def test_unbound_many_names(drive, get, unbound, multi_way, certs):
     for name in names:
         d.easy(name, URL=get.site.url(host=name + ".doh.test"), DOH_URL=unbound.url, CAINFO=certs.path("ca.pem")).do("add", "m", name)
     r = d.do("drive", "m", "all").run()
-    assert [(r[n].code, r[n].body) for n in names] == [(0, b"found")] * 9
+    assert not [r[n] for n in names if (r[n].code, r[n].body) != (0, b"found")]
