@@ -485,6 +485,24 @@ static void reuse_give_back(struct mote_transfer *t, struct mote_pool *pool, str
   end_visit(t, to, &v);
 }
 
+/* The multi's pool serves whatever the next share is, also when the connection is released. A slot of the
+ * share's pool has become free. */
+void mote_connect_leave_share(struct mote_transfer *t, struct mote_multi *m)
+{
+  const struct mote_share *share = mote_share_of(t);
+  struct mote_conn *c = t->run ? t->run->channel.conn : NULL;
+  if(!c)
+    return;
+  mote_connect_forget_sessions(c);
+  if(share && share->pool && !c->of_multi) {
+    mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+    mote_pool_hand_over(share->pool, c, &m->pool);
+    mote_share_notify(t);
+    mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+  }
+  c->of_multi = true;
+}
+
 void mote_connect_release(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_run *r = t->run;

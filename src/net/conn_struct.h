@@ -56,7 +56,8 @@ struct mote_conn {
   bool pooled_idle : 1;        /* in the pool's idle list */
   bool pooled_room : 1;        /* busy, and found by its key, as it may have room for another transfer */
   bool leaving : 1;            /* out of its pool, which has yet to close it */
-  bool of_multi : 1;           /* made with a driver that acts: in its multi's pool while it is in use */
+  bool of_multi : 1;           /* in its multi's pool while it is in use, whatever the share: made with a
+                                  driver that acts, or open when the share of its handle changed */
   bool of_share : 1;           /* made by a handle that shares connections: idle, it may be in the share's
                                   pool. Its number is of that pool, and the share's account pays */
   uint8_t ip_version;          /* 4, 6, 0 for unix: filter for CURLOPT_IPRESOLVE */

@@ -44,6 +44,12 @@ CURLcode curl_easy_send(CURL *curl, const void *buffer, size_t buflen, size_t *n
   return mote_conn_send(c, buffer, buflen, n);
 }
 
+void mote_easy_keep_open(struct mote_easy *e)
+{
+  if(e->own)
+    mote_connect_leave_share(&e->t, mote_easy_multi(e));
+}
+
 CURLcode curl_easy_upkeep(CURL *curl)
 {
   struct mote_easy *e = mote_easy_of(curl);

@@ -28,6 +28,8 @@ static inline struct mote_easy *mote_easy_of(CURL *curl)
 
 /* Close the connection that CONNECT_ONLY has left with the handle, if any. */
 void mote_easy_drop_open(struct mote_easy *e);
+/* Keep it while the handle changes its share, whose pool and sessions it leaves. */
+void mote_easy_keep_open(struct mote_easy *e);
 /* One of the handle's callbacks runs, or one of the multi that it is in. */
 bool mote_easy_in_callback(const struct mote_easy *e);
 /* The multi that the handle is in, else its private one, else NULL. */

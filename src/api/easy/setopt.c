@@ -574,6 +574,8 @@ static CURLcode set_share(struct mote_easy *e, CURLSH *share)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(share && mote_share_attach(share, &next))
     return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(MOTE_HAS_SHARE && next != e->t.share)
+    mote_easy_keep_open(e);
   mote_share_detach(e->t.share);
   e->t.share = next;
   return mote_remember_reshare(&e->t);

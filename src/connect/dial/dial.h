@@ -88,6 +88,9 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc);
 /* Closes idle connections that are dead or older than CURLOPT_MAXAGE_CONN, and pings the peers of those that
  * are kept for many transfers (CURLOPT_UPKEEP_INTERVAL_MS). */
 void mote_connect_upkeep(struct mote_transfer *t, struct mote_multi *m, mote_time now);
+/* The share of a handle that is in no multi will change. A connection that is open (CURLOPT_CONNECT_ONLY)
+ * becomes the multi's own, and stores no more TLS sessions. */
+void mote_connect_leave_share(struct mote_transfer *t, struct mote_multi *m);
 /* Returns the socket of the run's last connection while that is in use or idle, else CURL_SOCKET_BAD. t has
  * a run. */
 curl_socket_t mote_connect_last_socket(struct mote_transfer *t, struct mote_multi *m);

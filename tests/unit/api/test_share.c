@@ -1,7 +1,10 @@
 /* tests/unit/api/test_share.c: curl_share_*: codes, locks, what is shared, and that nothing is left. Between
  * threads: tests/threads. Needs posix. */
+#include "api/easy/easy_handle.h"
+#include "api/multi/multi_handle.h"
 #include "net/http_server.h"
 #include "net/http_client.h"
+#include "transfer/multi/share.h"
 
 #include <curl/curl.h>
 
@@ -204,6 +207,85 @@ TEST(an_open_connection_when_the_share_is_left)
   CHECK_INT(curl_share_cleanup(s), CURLSHE_OK);
 }
 
+/* A handle with the connection that CONNECT_ONLY has left open. */
+static CURL *with_open_connection(CURLSH *share)
+{
+  CURL *e = sharing(share, "/a");
+  CHECK_INT(curl_easy_setopt(e, CURLOPT_CONNECT_ONLY, 1L), CURLE_OK);
+  CHECK_INT(curl_easy_perform(e), CURLE_OK);
+  return e;
+}
+
+/* Sends a request on the open connection and waits for the response. */
+static void talk(CURL *e)
+{
+  static const char request[] = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
+  char got[500];
+  size_t n = 0;
+  int i;
+  CHECK_INT(curl_easy_send(e, request, sizeof request - 1, &n), CURLE_OK);
+  CHECK_INT(n, sizeof request - 1);
+  for(i = 0; i < 5000 && curl_easy_recv(e, got, sizeof got, &n) == CURLE_AGAIN; i++)
+    fds_nap(1);
+  CHECK(n > 12 && !memcmp(got, "HTTP/1.1 200", 12));
+}
+
+/* The connection stayed in the pool of the share, whose clean-up freed it. */
+TEST(an_open_connection_outlives_the_share)
+{
+  CURLSH *s = share_of(CONNECT | SESSIONS);
+  CURL *a = with_open_connection(s);
+  CHECK_INT(curl_easy_setopt(a, CURLOPT_SHARE, NULL), CURLE_OK);
+  CHECK_INT(curl_share_cleanup(s), CURLSHE_OK);
+  talk(a);
+  curl_easy_cleanup(a);
+}
+
+TEST(a_transfer_after_the_share_was_left_open)
+{
+  CURLSH *s = share_of(CONNECT);
+  CURL *a = with_open_connection(s);
+  CHECK_INT(curl_easy_setopt(a, CURLOPT_SHARE, NULL), CURLE_OK);
+  CHECK_INT(curl_share_cleanup(s), CURLSHE_OK);
+  CHECK_INT(curl_easy_setopt(a, CURLOPT_CONNECT_ONLY, 0L), CURLE_OK);
+  CHECK_INT(curl_easy_perform(a), CURLE_OK);
+  curl_easy_reset(a);
+  curl_easy_cleanup(a);
+}
+
+static uint32_t pooled(CURL *e, bool by_share)
+{
+  struct mote_easy *h = mote_easy_of(e);
+  return by_share ? h->t.share->pool->count : h->own->m.pool.count;
+}
+
+/* The pool that the handle joined was left by a connection that it never had, and counted 4294967295. */
+TEST(an_open_connection_counts_in_its_pool)
+{
+  CURLSH *s = share_of(CONNECT), *other = share_of(CONNECT);
+  CURL *a = with_open_connection(NULL);
+  CHECK_INT(curl_easy_setopt(a, CURLOPT_SHARE, s), CURLE_OK);
+  CHECK_INT(pooled(a, false), 1);
+  CHECK_INT(pooled(a, true), 0);
+  talk(a);
+  curl_easy_reset(a); /* closes it */
+  CHECK_INT(pooled(a, false), 0);
+  CHECK_INT(pooled(a, true), 0);
+  curl_easy_cleanup(a);
+  a = with_open_connection(s);
+  CHECK_INT(pooled(a, true), 1);
+  CHECK_INT(curl_easy_setopt(a, CURLOPT_SHARE, s), CURLE_OK); /* the same again */
+  CHECK_INT(pooled(a, true), 1);
+  CHECK_INT(curl_easy_setopt(a, CURLOPT_SHARE, other), CURLE_OK);
+  CHECK_INT(pooled(a, true), 0);
+  CHECK_INT(pooled(a, false), 1);
+  CHECK_INT(curl_easy_setopt(a, CURLOPT_SHARE, s), CURLE_OK);
+  CHECK_INT(pooled(a, true), 0);
+  curl_easy_cleanup(a);
+  CHECK_INT(curl_share_cleanup(s), CURLSHE_OK);
+  CHECK_INT(curl_share_cleanup(other), CURLSHE_OK);
+}
+
 static void scenario(void)
 {
   CURLSH *s = share_of(CONNECT | DNS | SESSIONS);
@@ -242,6 +324,9 @@ int main(void)
   TEST_RUN(the_applications_locks);
   TEST_RUN(half_of_the_locks);
   TEST_RUN(an_open_connection_when_the_share_is_left);
+  TEST_RUN(an_open_connection_outlives_the_share);
+  TEST_RUN(a_transfer_after_the_share_was_left_open);
+  TEST_RUN(an_open_connection_counts_in_its_pool);
   TEST_RUN(survives);
   http_server_stop(&server);
   return test_end();
