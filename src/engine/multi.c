@@ -201,14 +201,45 @@ void mote_multi_notify(struct mote_multi *m)
   }
 }
 
+/* Transfers of the library's own end with those that they serve. */
+static struct mote_transfer *engine_multi_unfinished(struct mote_multi *m)
+{
+  int i;
+  for(i = 0; i <= MOTE_LIST_QUEUED; i++) {
+    struct mote_list *l = &m->lists[i], *at;
+    for(at = l->next; at != l; at = at->next)
+      if(!mote_transfer_is_internal(transfer_of(at)))
+        return transfer_of(at);
+  }
+  return NULL;
+}
+
+CURLMcode mote_multi_abort(struct mote_multi *m)
+{
+  struct mote_transfer *t;
+  if(!m->running)
+    return CURLM_ABORTED_BY_CALLBACK;
+  mote_host_queue_wake_all(m);
+  while((t = engine_multi_unfinished(m)) != NULL)
+    mote_transfer_finish(t, CURLE_ABORTED_BY_CALLBACK);
+  mote_waitset_settle(&m->set);
+  mote_multi_tidy(m);
+  if(!m->in_callback)
+    mote_multi_notify(m);
+  return CURLM_ABORTED_BY_CALLBACK;
+}
+
 CURLMcode mote_multi_report_timer(struct mote_multi *m)
 {
-  mote_time at = mote_multi_deadline(m);
   uint8_t outer = m->in_callback;
+  mote_time at;
   long ms;
   int rc;
+  if(m->dead)
+    (void)mote_multi_abort(m);
   if(!mote_multi_has_new_deadline(m))
     return CURLM_OK;
+  at = mote_multi_deadline(m);
   ms = at ? mote_time_wait_ms(at - mote_port_now()) : -1;
   m->announced = at;
   m->in_callback = MOTE_CALLBACK_WATCH;
@@ -216,7 +247,7 @@ CURLMcode mote_multi_report_timer(struct mote_multi *m)
   m->in_callback = outer;
   if(rc == -1) {
     m->dead = true;
-    return CURLM_ABORTED_BY_CALLBACK;
+    return mote_multi_abort(m);
   }
   return CURLM_OK;
 }

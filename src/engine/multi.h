@@ -30,8 +30,12 @@ CURLMcode mote_multi_wait(struct mote_multi *m, int ms);
 
 void mote_multi_remove_all(struct mote_multi *m);
 
-/* Reports the nearest deadline to timer_fn if it has changed. */
+/* Reports the nearest deadline to timer_fn if it has changed. CURLM_ABORTED_BY_CALLBACK: it has given up,
+ * which ends all transfers. They end here as well when socket_fn has given up since the last run. */
 CURLMcode mote_multi_report_timer(struct mote_multi *m);
+/* socket_fn or timer_fn has given up: ends all transfers with CURLE_ABORTED_BY_CALLBACK. No transfer may be
+ * in a step. Returns CURLM_ABORTED_BY_CALLBACK. */
+CURLMcode mote_multi_abort(struct mote_multi *m);
 /* Frees the buffer if it is not needed. */
 void mote_multi_tidy(struct mote_multi *m);
 /* Adds the most memory that the multi's tables take when `more` connections and two attempts come. m may be

@@ -45,8 +45,9 @@ CURLMcode curl_multi_add_handle(CURLM *multi, CURL *curl)
     return CURLM_ADDED_ALREADY;
   if(e->t.in_callback) /* curl_easy_cleanup() is closing it */
     return CURLM_RECURSIVE_API_CALL;
-  if(h->m.dead)
+  if(h->m.dead && h->m.total)
     return CURLM_ABORTED_BY_CALLBACK;
+  h->m.dead = false; /* "first removing all the handles and adding new ones" (curl_multi_socket_action(3)) */
   mote_easy_drop_open(e);
   mote_multi_add(&h->m, &e->t);
   return mote_multi_report_timer(&h->m);

@@ -29,11 +29,13 @@ static CURLMcode multi_drive_run(struct mote_multi *m, int *running)
 {
   CURLMcode rc = CURLM_OK;
   mote_multi_run(m);
-  if(mote_multi_has_new_deadline(m))
+  if(m->dead)
+    rc = mote_multi_abort(m);
+  else if(mote_multi_has_new_deadline(m))
     rc = mote_multi_report_timer(m);
   if(running)
     *running = (int)m->running;
-  return m->dead ? CURLM_ABORTED_BY_CALLBACK : rc;
+  return rc;
 }
 
 /* After curl_multi_poll() or curl_multi_wait() the ready descriptors are known. Without them (select, a

@@ -19,6 +19,7 @@ struct loop {
   long due;       /* when, by now_ms() */
   int notified;   /* calls of the socket callback */
   int refuse;     /* that call answers -1; 0: none */
+  bool no_timer;  /* the timer callback answers -1 */
   int nameless;   /* calls without an easy handle */
   bool bad;       /* it did not know the descriptor, or got the same twice */
 };
@@ -48,7 +49,7 @@ static int on_timer(CURLM *m, long ms, void *user)
   (void)m;
   l->timer_ms = ms;
   l->due = now_ms() + ms;
-  return 0;
+  return l->no_timer ? -1 : 0;
 }
 
 static int watched(const struct loop *l)
@@ -222,6 +223,84 @@ TEST(the_application_gives_up)
   curl_easy_cleanup(e);
 }
 
+/* Reads all messages, and returns how many end with that code. */
+static int ended_with(CURLM *m, CURLcode code)
+{
+  CURLMsg *msg;
+  int left, n = 0;
+  while((msg = curl_multi_info_read(m, &left)) != NULL)
+    n += msg->data.result == code;
+  return n;
+}
+
+/* Without a message, and without a way to use the multi again. One waits for a socket, one for its host, one
+ * for any connection. */
+TEST(transfers_end_when_the_application_gives_up)
+{
+  struct loop l;
+  CURLM *m = loop_multi(&l);
+  CURL *e[3];
+  int i, running = 1;
+  CHECK_INT(curl_multi_setopt(m, CURLMOPT_MAX_HOST_CONNECTIONS, 1L), CURLM_OK);
+  CHECK_INT(curl_multi_setopt(m, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1L), CURLM_OK);
+  for(i = 0; i < 3; i++) {
+    e[i] = easy_for("/");
+    if(i == 2)
+      CHECK_INT(curl_easy_setopt(e[i], CURLOPT_URL, "http://127.0.0.2:9/"), CURLE_OK);
+    CHECK_INT(curl_multi_add_handle(m, e[i]), CURLM_OK);
+  }
+  l.refuse = 1;
+  CHECK_INT(curl_multi_socket_action(m, CURL_SOCKET_TIMEOUT, 0, &running), CURLM_ABORTED_BY_CALLBACK);
+  CHECK_INT(running, 0);
+  CHECK_INT(watched(&l), 0);
+  CHECK_INT(ended_with(m, CURLE_ABORTED_BY_CALLBACK), 3);
+  for(i = 0; i < 3; i++) {
+    CHECK_INT(curl_multi_perform(m, &running), CURLM_ABORTED_BY_CALLBACK);
+    CHECK_INT(curl_multi_remove_handle(m, e[i]), CURLM_OK);
+    if(i < 2)
+      CHECK_INT(curl_multi_add_handle(m, e[i]), CURLM_ABORTED_BY_CALLBACK);
+  }
+  for(i = 0; i < 2; i++)
+    CHECK_INT(curl_multi_add_handle(m, e[i]), CURLM_OK);
+  CHECK_INT(l.timer_ms, 0);
+  CHECK_INT(drive(m, &l), 0);
+  CHECK_INT(succeeded(m), 2);
+  CHECK(!l.bad);
+  for(i = 0; i < 3; i++)
+    curl_easy_cleanup(e[i]);
+  CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
+}
+
+TEST(transfers_end_without_a_timer)
+{
+  struct loop l;
+  CURLM *m = loop_multi(&l);
+  CURL *a = easy_for("/"), *b = easy_for("/");
+  int running = 1;
+  l.no_timer = true;
+  CHECK_INT(curl_multi_add_handle(m, a), CURLM_ABORTED_BY_CALLBACK);
+  CHECK_INT(curl_multi_add_handle(m, b), CURLM_ABORTED_BY_CALLBACK);
+  CHECK_INT(ended_with(m, CURLE_ABORTED_BY_CALLBACK), 1); /* the second one was not added */
+  l.no_timer = false;
+  CHECK_INT(curl_multi_remove_handle(m, a), CURLM_OK);
+  CHECK_INT(curl_multi_add_handle(m, a), CURLM_OK);
+  CHECK_INT(l.timer_ms, 0);
+  CHECK_INT(curl_multi_socket_action(m, CURL_SOCKET_TIMEOUT, 0, &running), CURLM_OK);
+  l.no_timer = true;
+  CHECK_INT(curl_easy_setopt(b, CURLOPT_TIMEOUT_MS, 5000L), CURLE_OK);
+  CHECK_INT(curl_multi_add_handle(m, b), CURLM_ABORTED_BY_CALLBACK);
+  CHECK_INT(ended_with(m, CURLE_ABORTED_BY_CALLBACK), 2);
+  l.no_timer = false;
+  CHECK_INT(curl_multi_remove_handle(m, a), CURLM_OK);
+  curl_easy_cleanup(b);
+  CHECK_INT(curl_multi_add_handle(m, a), CURLM_OK);
+  CHECK_INT(drive(m, &l), 0);
+  CHECK_INT(succeeded(m), 1);
+  curl_easy_cleanup(a);
+  CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
+  CHECK(!l.bad);
+}
+
 /* ---- limits, buffer ---- */
 
 static bool perform(CURLM *m)
@@ -388,6 +467,8 @@ int main(void)
   TEST_RUN(connect_only_is_watched_no_longer);
   TEST_RUN(removed_in_the_middle);
   TEST_RUN(the_application_gives_up);
+  TEST_RUN(transfers_end_when_the_application_gives_up);
+  TEST_RUN(transfers_end_without_a_timer);
   TEST_RUN(limits);
   TEST_RUN(no_buffer_without_a_transfer);
   TEST_RUN(a_deadline_does_not_wait_for_all_that_is_ready);
