@@ -275,30 +275,22 @@ static void engine_multi_act(struct mote_multi *m, mote_time now)
 }
 
 /* A deadline may pass while other transfers are stepped, since one step takes a bounded time but many steps
- * do not. Transfers that are due come first. About *most of them do, so that a deadline that stays due does
- * not hold up the rest. */
-static void hurry_due(struct mote_multi *m, struct mote_list *batch, uint32_t *most, mote_time now)
+ * do not. Transfers that are due come first, *most of them, so that a deadline that stays due does not hold
+ * up the rest. */
+static void hurry_due(struct mote_multi *m, uint32_t *most, mote_time now)
 {
-  struct mote_list *ready = &m->lists[MOTE_LIST_READY];
-  struct mote_list later;
   if(!*most || !mote_timers_due(&m->timers, now))
     return;
-  mote_list_init(&later);
-  mote_list_move_all(&later, ready);
+  m->hurry = *most;
   run_timers(m, now);
-  while(!mote_list_empty(ready)) {
-    struct mote_list *last = ready->prev;
-    mote_list_remove(last);
-    mote_list_prepend(batch, last);
-    *most -= *most > 0;
-  }
-  mote_list_move_all(ready, &later);
+  *most = m->hurry;
+  m->hurry = 0;
 }
 
 static void engine_multi_step(struct mote_multi *m, struct mote_list *link, mote_time now)
 {
   struct mote_transfer *t = transfer_of(link);
-  /* Leave the batch first, since the step decides which list the transfer joins. */
+  /* Leave the ready list first, since the step decides which list the transfer joins. */
   mote_list_move(&m->lists[MOTE_LIST_WAITING], link);
   t->list = MOTE_LIST_WAITING;
   mote_transfer_step(t, now);
@@ -316,27 +308,33 @@ static bool call_is_over(const struct call *c, mote_time now)
   return !c->steps || (MOTE_HANDSHAKE_MS && now - c->began >= MOTE_HANDSHAKE_MS * MOTE_MS);
 }
 
-/* Steps the transfers that are ready at the beginning. The clock is read once per step. Transfers that did
- * not have their turn when the call is over come first in the next one. */
+static unsigned ready_at_most(const struct mote_multi *m, unsigned most)
+{
+  const struct mote_list *ready = &m->lists[MOTE_LIST_READY], *l;
+  unsigned n = 0;
+  for(l = ready->next; l != ready && n < most; l = l->next)
+    n++;
+  return n;
+}
+
+/* Steps as many transfers as are ready at the beginning. They stay in the ready list until their turn, where
+ * callbacks find them (curl_multi_get_handles(3)), and what becomes ready is appended. The clock is read once
+ * per step. Transfers that did not have their turn when the call is over come first in the next one. */
 static void step_batch(struct mote_multi *m, struct call *c, mote_time now)
 {
   struct mote_list *ready = &m->lists[MOTE_LIST_READY];
-  struct mote_list batch;
+  unsigned left = ready_at_most(m, c->steps);
   uint32_t most = m->running < c->steps ? m->running : c->steps;
-  mote_list_init(&batch);
-  mote_list_move_all(&batch, ready);
-  for(;;) {
-    engine_multi_step(m, batch.next, now);
+  while(left-- && !mote_list_empty(ready)) {
+    engine_multi_step(m, ready->next, now);
     c->steps--;
-    if(mote_list_empty(&batch))
+    if(!left)
       return;
     now = mote_port_now();
     if(call_is_over(c, now))
-      break;
-    hurry_due(m, &batch, &most, now);
+      return;
+    hurry_due(m, &most, now);
   }
-  mote_list_move_all(&batch, ready);
-  mote_list_move_all(ready, &batch);
 }
 
 static bool has_ready(const struct mote_multi *m)

@@ -66,6 +66,8 @@ struct mote_multi {
   uint32_t max_connects;                   /* CURLMOPT_MAXCONNECTS; 0: the default of four per transfer */
   uint32_t max_host;                       /* CURLMOPT_MAX_HOST_CONNECTIONS; 0: no limit */
   uint32_t max_total;                      /* CURLMOPT_MAX_TOTAL_CONNECTIONS; 0: no limit */
+  uint32_t hurry;                          /* transfers that become the first of the ready ones when their
+                                              deadline passes; 0: they are appended */
 
   curl_socket_callback socket_fn;
   void *socket_data;

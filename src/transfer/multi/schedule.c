@@ -108,11 +108,14 @@ void mote_schedule_count_active(struct mote_multi *m, int by)
 static void transfer_due(struct mote_timer_node *node, mote_time now)
 {
   struct mote_transfer *t = mote_container_of(node, struct mote_run_block, timer)->run.owner;
+  struct mote_multi *m = t->multi;
   (void)now;
-  if(t->list == MOTE_LIST_READY) /* or in the batch that is stepped, which a due transfer leaves */
-    mote_list_move(&t->multi->lists[MOTE_LIST_READY], &t->link);
-  else
-    mote_transfer_wake(t);
+  mote_transfer_wake(t);
+  if(!m->hurry || t->list != MOTE_LIST_READY)
+    return;
+  m->hurry--;
+  mote_list_remove(&t->link);
+  mote_list_prepend(&m->lists[MOTE_LIST_READY], &t->link);
 }
 
 void mote_schedule_set_deadline(struct mote_transfer *t, mote_time nearest)

@@ -414,6 +414,60 @@ TEST(a_deadline_does_not_wait_for_all_that_is_ready)
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
 }
 
+/* ---- what a callback sees ---- */
+
+static struct {
+  CURLM *multi;
+  int calls;
+  int handles;        /* as curl_multi_get_handles() lists them; the fewest of all calls */
+  curl_off_t pending; /* in the first call */
+  curl_off_t running; /* likewise */
+} seen;
+
+static curl_socket_t count_handles(void *user, curlsocktype purpose, struct curl_sockaddr *a)
+{
+  CURL **all = curl_multi_get_handles(seen.multi);
+  int n = 0;
+  (void)user;
+  (void)purpose;
+  while(all && all[n])
+    n++;
+  curl_free(all);
+  if(!seen.calls++) {
+    seen.handles = n;
+    CHECK_INT(curl_multi_get_offt(seen.multi, CURLMINFO_XFERS_PENDING, &seen.pending), CURLM_OK);
+    CHECK_INT(curl_multi_get_offt(seen.multi, CURLMINFO_XFERS_RUNNING, &seen.running), CURLM_OK);
+  }
+  if(n < seen.handles)
+    seen.handles = n;
+  return socket(a->family, a->socktype, a->protocol);
+}
+
+/* Those that had yet to be stepped in the same run were missing. */
+TEST(a_callback_sees_all_handles)
+{
+  CURLM *m = curl_multi_init();
+  CURL *e[3];
+  int i, running;
+  memset(&seen, 0, sizeof seen);
+  seen.multi = m;
+  for(i = 0; i < 3; i++) {
+    e[i] = easy_for("/");
+    CHECK_INT(curl_easy_setopt(e[i], CURLOPT_OPENSOCKETFUNCTION, count_handles), CURLE_OK);
+    CHECK_INT(curl_multi_add_handle(m, e[i]), CURLM_OK);
+  }
+  CHECK_INT(curl_multi_perform(m, &running), CURLM_OK);
+  CHECK_INT(seen.calls, 3);
+  CHECK_INT(seen.handles, 3);
+  CHECK_INT(seen.pending, 2);
+  CHECK_INT(seen.running, 1);
+  for(i = 0; i < 3; i++)
+    curl_easy_cleanup(e[i]);
+  CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
+}
+
+/* ---- memory runs out ---- */
+
 static void scenario(void)
 {
   struct loop l;
@@ -472,6 +526,7 @@ int main(void)
   TEST_RUN(limits);
   TEST_RUN(no_buffer_without_a_transfer);
   TEST_RUN(a_deadline_does_not_wait_for_all_that_is_ready);
+  TEST_RUN(a_callback_sees_all_handles);
   TEST_RUN(the_first_transfer_is_announced_whatever_is_left);
   TEST_RUN(survives);
   http_server_stop(&server);
