@@ -15,16 +15,26 @@ static CURLMcode set_positive(uint32_t *to, long value)
   return CURLM_OK;
 }
 
+/* Transfers that wait may go on at once, for which an event loop needs its timer. */
+static CURLMcode set_limit(struct mote_multi *m, uint32_t *limit, long value)
+{
+  CURLMcode rc = set_positive(limit, value);
+  if(rc)
+    return rc;
+  mote_host_queue_wake_all(m);
+  mote_schedule_wake_all_queued(m);
+  return mote_multi_report_timer(m);
+}
+
 static CURLMcode multi_setopt_set_number(struct mote_multi *m, CURLMoption option, long value)
 {
   switch(option) {
   case CURLMOPT_MAXCONNECTS:
     return set_positive(&m->max_connects, value < 0 ? 0 : value); /* 0: the default */
   case CURLMOPT_MAX_HOST_CONNECTIONS:
-    mote_host_queue_wake_all(m);
-    return set_positive(&m->max_host, value);
+    return set_limit(m, &m->max_host, value);
   case CURLMOPT_MAX_TOTAL_CONNECTIONS:
-    return set_positive(&m->max_total, value);
+    return set_limit(m, &m->max_total, value);
   case CURLMOPT_RESOLVE_THREADS_MAX:
     if(value <= 0 || (uint64_t)value > UINT32_MAX)
       return CURLM_BAD_FUNCTION_ARGUMENT;

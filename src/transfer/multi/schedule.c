@@ -84,6 +84,13 @@ void mote_schedule_wake_queued(struct mote_multi *m)
   }
 }
 
+void mote_schedule_wake_all_queued(struct mote_multi *m)
+{
+  struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
+  while(!mote_list_empty(l))
+    mote_schedule_move(m, mote_container_of(l->next, struct mote_transfer, link), MOTE_LIST_READY);
+}
+
 void mote_schedule_done(struct mote_multi *m, struct mote_transfer *t)
 {
   bool first = !m->unread;

@@ -63,6 +63,9 @@ void mote_schedule_done(struct mote_multi *m, struct mote_transfer *t);
  * (transfer/multi/host_queue.h). */
 void mote_schedule_wake_queued(struct mote_multi *m);
 
+/* A limit has changed: all of them may retry. */
+void mote_schedule_wake_all_queued(struct mote_multi *m);
+
 #if MOTE_HAS_HOST_LIMIT
 /* Lets a transfer wait for its host, which is the first text of a connection's key (connect/identity.h).
  * CURLE_OUT_OF_MEMORY. */

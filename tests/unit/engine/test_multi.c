@@ -346,6 +346,34 @@ TEST(limits)
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
 }
 
+/* A transfer that waits for a connection slept on, since no timer was asked for either. */
+TEST(a_higher_limit_wakes_what_waits)
+{
+  static const CURLMoption limits[] = {CURLMOPT_MAX_TOTAL_CONNECTIONS, CURLMOPT_MAX_HOST_CONNECTIONS};
+  int k, i, running;
+  for(k = 0; k < 2; k++) {
+    struct loop l;
+    CURLM *m = loop_multi(&l);
+    CURL *e[3] = {easy_for("/never"), easy_for("/"), easy_for("/")};
+    int requests = server.requests;
+    CHECK_INT(curl_multi_setopt(m, limits[k], 1L), CURLM_OK);
+    for(i = 0; i < 3; i++)
+      CHECK_INT(curl_multi_add_handle(m, e[i]), CURLM_OK);
+    for(i = 0; i < 1000 && (server.requests == requests || l.timer_ms >= 0); i++)
+      CHECK_INT(turn(m, &l, &running), CURLM_OK);
+    CHECK_INT(l.timer_ms, -1);
+    CHECK_INT(curl_multi_setopt(m, limits[k], 0L), CURLM_OK);
+    CHECK_INT(l.timer_ms, 0);
+    for(i = 0; i < 1000 && running > 1; i++)
+      CHECK_INT(turn(m, &l, &running), CURLM_OK);
+    CHECK_INT(succeeded(m), 2);
+    for(i = 0; i < 3; i++)
+      curl_easy_cleanup(e[i]);
+    CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
+    CHECK(!l.bad);
+  }
+}
+
 TEST(no_buffer_without_a_transfer)
 {
   struct mote_account_info info;
@@ -524,6 +552,7 @@ int main(void)
   TEST_RUN(transfers_end_when_the_application_gives_up);
   TEST_RUN(transfers_end_without_a_timer);
   TEST_RUN(limits);
+  TEST_RUN(a_higher_limit_wakes_what_waits);
   TEST_RUN(no_buffer_without_a_transfer);
   TEST_RUN(a_deadline_does_not_wait_for_all_that_is_ready);
   TEST_RUN(a_callback_sees_all_handles);
