@@ -113,6 +113,14 @@ def test_numbers_begin_where_the_application_says(drive, server):
     assert [info[i] for i in INFOS[:3]] == [7, 9, 6]
 
 
+def test_a_copy_numbers_its_own_requests(drive, server):
+    """It continued with the numbers of the original."""
+    server.script(asks("OPTIONS", 1), Send(answer(1)), asks("OPTIONS", 2), Send(answer(2)))
+    server.script(asks("OPTIONS", 1), Send(answer(1)))
+    d = drive().easy("h", URL=url(server)).perform("h").perform("h").do("dup", "h", "g").perform("g")
+    assert d.run()["g"].code == OK
+
+
 @pytest.mark.parametrize("options, code", [
     ({"RTSP_REQUEST": SETUP}, BAD_ARGUMENT), ({"HTTPHEADER": ["CSeq: 3"]}, CSEQ_ERROR), ({"HTTPHEADER": ["Session: 3"]}, BAD_ARGUMENT),
 ])

@@ -627,7 +627,8 @@ static bool is_of_handle(uint16_t id)
 {
   return id == MOTE_OPT_RETIRED || id == MOTE_OPT_LAST_URL || id == MOTE_OPT_SPARE_URL ||
          id == MOTE_OPT_SHOWN_URL || id == MOTE_OPT_COOKIES || id == MOTE_OPT_NETRC || id == MOTE_OPT_HSTS ||
-         id == MOTE_OPT_ALTSVC || id == MOTE_OPT_SOURCE || is_memory(id);
+         id == MOTE_OPT_ALTSVC || id == MOTE_OPT_SOURCE || id == MOTE_OPT_SIGV4 || id == MOTE_OPT_RTSP ||
+         is_memory(id);
 }
 
 CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from)

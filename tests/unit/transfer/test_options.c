@@ -195,6 +195,23 @@ TEST(a_copy_has_its_own_strings)
   end(&to);
 }
 
+/* The copy of a handle numbered its first request of RTSP after those of the original. */
+TEST(a_copy_remembers_no_request)
+{
+  struct mote_options from, to;
+  begin(&from);
+  mote_options_init(&to, &account);
+  CHECK(mote_option_keep_block(&from, MOTE_OPT_RTSP, 16) != NULL);
+  CHECK(!mote_option_set_blob(&from, MOTE_OPT_SIGV4, "key", 3, true));
+  CHECK(!mote_option_set_long(&from, ID(PORT), 80));
+  CHECK(!mote_options_dup(&to, &from));
+  CHECK_INT(to.count, 1);
+  CHECK(!mote_option_has(&to, MOTE_OPT_RTSP));
+  CHECK(!mote_option_has(&to, MOTE_OPT_SIGV4));
+  mote_options_close(&from);
+  end(&to);
+}
+
 /* As a transfer does that uses the string of its URL in place. */
 static void transfer(struct mote_options *o)
 {
@@ -501,6 +518,7 @@ int main(void)
   TEST_RUN(all_at_once);
   TEST_RUN(strings_survive_while_a_transfer_runs);
   TEST_RUN(a_copy_has_its_own_strings);
+  TEST_RUN(a_copy_remembers_no_request);
   TEST_RUN(a_string_of_about_the_same_size_is_replaced_in_place);
   TEST_RUN(a_long_string_is_not_held_for_a_short_one);
   TEST_RUN(two_blocks_serve_a_handle_that_changes_its_url);
