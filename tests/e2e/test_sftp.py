@@ -4,6 +4,7 @@ import base64
 import hmac
 import os
 import select
+import shutil
 import socket
 import threading
 
@@ -25,6 +26,15 @@ def real(tmp_path_factory, certs, programs):
     server = ssh_server.Sshd(tmp_path_factory.mktemp("sshd"), certs)
     yield server
     server.close()
+
+
+class ForcedSshd(ssh_server.Sshd):
+    """Lets in those of another server, and answers each request with one command."""
+
+    def __init__(self, folder, certs, other, command):
+        self.more = f"ForceCommand {command}\n"
+        super().__init__(folder, certs)
+        shutil.copy(other.key + ".pub", self._path("authorized"))
 
 
 @pytest.fixture
@@ -262,6 +272,18 @@ def test_scp_keeps_its_connection(drive, sshd):
     for _ in range(3):
         d.perform().getinfo("h", "NUM_CONNECTS")
     assert [(t.code, t.body, t.info["NUM_CONNECTS"]) for t in d.run().all("h")] == [(0, b"hello world\n", 1)] + [(0, b"hello world\n", 0)] * 2
+
+
+@pytest.mark.parametrize("size", [-1, -5, -(1 << 63)])
+def test_scp_of_a_size_below_zero(drive, sshd, tmp_path, certs, ours_only, size):
+    """More than the buffer holds comes after it."""
+    ours_only("libcurl takes what comes")
+    (tmp_path / "said").write_bytes(b"T1000000000 0 1000000000 0\nC0644 %d f\n" % size + bytes(100000))
+    server = ForcedSshd(tmp_path, certs, sshd, f"cat {tmp_path}/said; cat")
+    t = drive.get(URL=server.url("f", "scp"), **sshd.login(), info=["SIZE_DOWNLOAD_T"])
+    server.close()
+    assert (t.code, t.length, t.info["SIZE_DOWNLOAD_T"]) == (79, 0, 0)
+    assert "size" in t.error
 
 
 @pytest.mark.parametrize("scheme", ["sftp", "scp"])

@@ -92,6 +92,8 @@ static CURLcode scp_open_channel(struct mote_transfer *t, struct mote_talk *talk
   }
   s->talk.at_rest = false;
   s->sftp.left = s->sftp.upload ? size : (curl_off_t)facts.st_size;
+  if(s->sftp.left < 0) /* libssh2 takes the server's number as it is */
+    return mote_talk_failed(t, CURLE_SSH, "The server reports a file size below 0");
   if(s->sftp.upload)
     mote_request_announce(&t->run->request, size);
   else
@@ -172,7 +174,7 @@ static CURLcode scp_move(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ssh *s = (struct mote_ssh *)talk;
   CURLcode rc;
-  if(s->sftp.left) {
+  if(s->sftp.left > 0) {
     rc = s->sftp.upload ? scp_transmit(t, s) : scp_receive(t, s);
     return rc ? rc : mote_talk_go(talk, SCP_MOVING);
   }
