@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from command_server import Command
-from ftp_server import QUIT, Give, Passive, accept, login
+from ftp_server import OPEN, QUIT, Active, Give, Passive, accept, login
 from mote_driver import SANITIZED, by_library, not_debian
 from script import ScriptServer, Step, UntilClose
 from test_faults import check
@@ -217,6 +217,18 @@ def test_resume_and_commands(drive, ftp):
     t = drive.get(URL=url(ftp), WILDCARDMATCH=1, RESUME_FROM=2, QUOTE=["NOOP q"], PREQUOTE=["NOOP pre"],
                   POSTQUOTE=["NOOP post"])
     assert (t.code, t.body) == (0, b"ta!"), t
+
+
+@pytest.mark.parametrize("active", [False, True])
+def test_resume_after_a_file_that_is_whole_already(drive, ftp, active):
+    """The data connection of a file that has nothing left must not be left to that of the next one."""
+    options = {"FTPPORT": "-"} if active else {}
+    begin, unused = ([Active()], [Active()]) if active else ([Passive()], [Passive(), OPEN])
+    names = line("a") + line("b") + line("c", 7)
+    ftp.script(*login(), *begin, *listing(names)[1:], *unused, Command("TYPE I", "200 binary"), *unused, *begin,
+               Command("REST 5", "350 ok"), Command("RETR c", "150 file"), Give(b"77"), QUIT)
+    t = drive.get(URL=url(ftp), WILDCARDMATCH=1, RESUME_FROM=5, **options)
+    assert (t.code, t.body) == (0, b"77"), t
 
 
 def test_no_pattern(drive, ftp):

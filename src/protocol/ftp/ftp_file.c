@@ -1,10 +1,19 @@
 /* protocol/ftp/ftp_file.c: what is asked about a file before it moves: time, type, size, where to begin
  * (protocol/ftp/ftp.h). */
 #include "codec/ftp/reply.h"
+#include "connect/data/data.h"
 #include "protocol/document.h"
 #include "protocol/ftp/ftp.h"
 #include "transfer/download/sink.h"
 #include "transfer/upload/source.h"
+
+/* No data moves. The data connection was made before this was known, and in a list of files the next one
+ * gets a connection of its own. */
+static CURLcode ftp_file_move_nothing(struct mote_transfer *t, struct mote_ftp *f)
+{
+  mote_data_close(t, &f->data);
+  return mote_talk_go(&f->talk, MOTE_FTP_POSTQUOTE);
+}
 
 /* ---- time ---- */
 
@@ -129,7 +138,7 @@ CURLcode mote_ftp_send_type(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
   if(asks_for_nothing(t, f))
-    return mote_talk_go(talk, MOTE_FTP_POSTQUOTE);
+    return ftp_file_move_nothing(t, f);
   if(f->head && f->listing)
     return CURLE_OK;
   if(f->type == f->wanted)
@@ -159,7 +168,7 @@ static CURLcode upload_begin(struct mote_transfer *t, struct mote_ftp *f)
   f->from = from;
   if(from && size >= 0 && size <= from) {
     mote_info(&t->report, "The server has all of the file already");
-    return mote_talk_go(&f->talk, MOTE_FTP_POSTQUOTE);
+    return ftp_file_move_nothing(t, f);
   }
   mote_request_announce(&t->run->request, size >= 0 ? size - from : -1);
   rc = mote_source_skip(t, from);
@@ -207,7 +216,7 @@ static CURLcode range_begin(struct mote_transfer *t, struct mote_ftp *f)
   if(f->from && !f->left) {
     mote_info(&t->report, "The file has no more than that");
     f->cut = false;
-    return mote_talk_go(&f->talk, MOTE_FTP_POSTQUOTE);
+    return ftp_file_move_nothing(t, f);
   }
   return f->from ? CURLE_OK : mote_talk_go(&f->talk, MOTE_FTP_MOVE);
 }
