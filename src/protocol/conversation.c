@@ -296,13 +296,16 @@ static void begin_deadline(struct mote_transfer *t, struct mote_talk *talk)
 }
 
 /* The timer has been reached. It was set for this reply or for an earlier one, as it stays set when its reply
- * has come: most requests end long before that. */
-static CURLcode check_deadline(struct mote_transfer *t, const struct mote_talk *talk, CURLcode rc)
+ * has come: most requests end long before that. A reply may wait, unread, until the application ends its
+ * pause: the server then has all of its time again. */
+static CURLcode check_deadline(struct mote_transfer *t, struct mote_talk *talk, CURLcode rc)
 {
-  bool owed = talk->turn == MOTE_TURN_REPLY;
-  if(rc == CURLE_AGAIN && owed && talk->due && talk->now >= talk->due && !t->run->flow.recv.paused)
+  bool owed = talk->turn == MOTE_TURN_REPLY, late = owed && talk->due && talk->now >= talk->due;
+  if(late && rc == CURLE_AGAIN && !t->run->flow.recv.paused)
     return overdue(t);
-  mote_timer_set(t, MOTE_TIMER_STATE, owed && talk->due > talk->now ? talk->due : 0);
+  mote_timer_set(t, MOTE_TIMER_STATE, owed && !late ? talk->due : 0);
+  if(late && rc == CURLE_AGAIN)
+    begin_deadline(t, talk);
   return rc;
 }
 

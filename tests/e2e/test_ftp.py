@@ -561,6 +561,17 @@ def test_pause_on_the_last_bytes(drive, ftp, multi_way):
     assert (t.code, t.body) == (0, TEXT)
 
 
+def test_last_reply_that_is_missing_after_a_pause(drive, ftp, multi_way):
+    """The pause lasts longer than the server has for its reply, which still has a deadline afterwards."""
+    ftp.script(*login(), *download("f", TEXT, last=None), UntilClose())
+    d = drive(multi_way).easy(URL=url(ftp, "f"), SERVER_RESPONSE_TIMEOUT_MS=300, TIMEOUT_MS=15000)
+    d.on("h", "write", "call", 1, "pause").do("multi", "m", multi_way).do("add", "m", "h")
+    d.do("drive", "m", "paused", "h").do("drive", "m", "for", 1000).do("pause", "h", 0).do("drive", "m", "all")
+    t = d.do("remove", "m", "h").do("mcleanup", "m").run()["h"]
+    assert (t.code, t.body) == (28, TEXT)
+    assert "300" in t.error or SYSTEM, t.error
+
+
 @not_debian("what comes is not held against CURLOPT_MAXFILESIZE")
 @pytest.mark.parametrize("options", [{}, {"VERBOSE": 1}])
 def test_pause_on_the_last_bytes_allowed(drive, ftp, multi_way, options):
