@@ -113,7 +113,6 @@ static void fail_with(struct mote_mqtt *m, CURLcode rc)
 /* Takes a packet that is complete. Returns true where the step has something to do about it. */
 static bool take_packet(struct mote_mqtt *m, uint8_t head)
 {
-  m->pinged = false; /* the server lives */
   switch(head) {
   case MOTE_MQTT_SUBACK:
     if(m->in.id != SUBSCRIPTION || m->in.small[2] > 2)
@@ -135,6 +134,7 @@ static CURLcode cut_packets(void *state, char *bytes, size_t len, struct mote_bo
 {
   struct mote_mqtt *m = state;
   struct mote_mqtt_event e;
+  m->pinged = false; /* any byte shows that the server is there: a long message delays its answer */
   cut->used = mote_mqtt_feed(&m->in, bytes, len, &e);
   cut->bytes = bytes + e.from;
   cut->len = e.len;
@@ -157,13 +157,15 @@ static CURLcode send_ack(struct mote_transfer *t)
   return mote_mqtt_send(t, &packet);
 }
 
-/* Two silent periods are the end: the first one had a ping. */
+/* Two silent periods are the end: the first one had a ping. While the application does not want bytes, an
+ * answer would not be read. The pings go on then, as the server ends a connection without any. */
 static CURLcode plain_mqtt_ping(struct mote_transfer *t, mote_time now)
 {
   struct mote_mqtt *m = mote_mqtt_of(t);
-  if(m->pinged)
+  bool reads = !t->run->flow.recv.paused && !t->run->flow.recv.limited;
+  if(reads && m->pinged)
     return mote_talk_failed(t, CURLE_OPERATION_TIMEDOUT, "The server does not answer pings");
-  m->pinged = true;
+  m->pinged = reads;
   mote_timer_set(t, MOTE_TIMER_STATE, now + MOTE_MQTT_PING);
   return send_small(t, MOTE_MQTT_PINGREQ);
 }
