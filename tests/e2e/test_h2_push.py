@@ -262,6 +262,20 @@ def test_no_proper_request(drive, multi_way, h2_server, wrong):
 
 
 @not_newest
+def test_body_after_a_promise_that_is_reset(drive, multi_way, h2_server):
+    """nghttp2 resets a promise in the middle of its fields. What follows on the stream that it came on is that stream's."""
+    def serve(h2):
+        s = h2.request()
+        h2.send(head(s.id, status(200)))
+        h2.promise(s, 2, [*promised(h2_server), ("Upper", "x")])
+        h2.send(frame(DATA, s.id, b"asked"), head(s.id, [("x-t", "1")], end=True))
+    h2_server.script(part(serve, may_leave=True))
+    run = offered(drive, multi_way, h2_server).do("drive", "m", "all").run()
+    assert (run["h"].code, run["h"].body) == (0, b"asked") and b"x-t: 1\r\n" in run["h"].headers and not run.of("push")
+    assert resets(h2_server, 2) == [PROTOCOL_ERROR]
+
+
+@not_newest
 def test_fields_without_end(drive, h2_server):
     """More than 300 KB of fields: refused without a question."""
     def serve(h2):

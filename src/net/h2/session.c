@@ -19,6 +19,8 @@ static void h2_session_deliver(struct mote_h2_session *s, struct mote_mux_stream
 
 /* ---- fields ---- */
 
+/* nghttp2 resets a stream whose field block breaks the protocol and reports no end of that block: the next
+ * frame with fields or data ends the promise, since none comes within a block (RFC 9113 section 6.10). */
 static void h2_session_drop_promise(struct mote_h2_session *s)
 {
   if(s->promised)
@@ -166,6 +168,8 @@ static int h2_session_take_data(nghttp2_session *session, uint8_t flags, int32_t
   struct mote_h2_session *s = user;
   (void)flags;
   (void)session;
+  if(s->promised)
+    h2_session_drop_promise(s);
   s->unconsumed += (uint32_t)len;
   if(!s->at || s->at->id != id)
     s->at = h2_session_stream(s, id);
