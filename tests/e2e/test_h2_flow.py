@@ -176,6 +176,20 @@ def test_many_paused_ones_do_not_hold_the_others(drive, multi_way, h2_plain):
     assert len(h2_plain.streams) == 1
 
 
+def test_queue_of_a_limited_stream(drive, h2_plain, ours_only):
+    """The limit never lets the queue run empty: it holds what waits, not all that has come."""
+    ours_only("libcurl keeps no such queue")
+    h2_plain.script(Serve())
+    d = drive("poll", fault=not SANITIZED).easy(URL=h2_plain.url("/size/40000000"), MAX_RECV_SPEED_LARGE=20_000_000, **h2_plain.options)
+    d.enable("h", "quiet").do("add", "m", "h").do("drive", "m", "all")
+    if not SANITIZED:
+        d.do("fault", "peak")
+    r = d.run()
+    assert (r["h"].code, r["h"].length, r["h"].crc) == (0, 40_000_000, crc(pattern(40_000_000)))
+    if not SANITIZED:
+        assert r.code("fault", "peak") < 4 * STREAM
+
+
 # ---------------------------------------------------------------- growth
 
 def test_window_grows_while_it_is_emptied(drive, h2_plain, ours_only):

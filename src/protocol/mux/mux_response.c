@@ -232,12 +232,29 @@ struct item {
   uint32_t value;  /* FIELD: bytes of the value */
 };
 
+/* What was taken makes room as soon as it is at least as much as what waits. Each byte that moves stands for
+ * one that was taken, and the block grows with what waits, not with the body. */
+static void mux_response_compact(struct mote_mux_exchange *s)
+{
+  struct mote_kept *k = s->queue;
+  uint32_t live = k->len - k->at;
+  if(k->at < live)
+    return;
+  memcpy(k->bytes, k->bytes + k->at, live);
+  s->queue_last -= k->at;
+  k->len = live;
+  k->at = 0;
+}
+
 static CURLcode mux_response_make_room(struct mote_transfer *t, size_t more)
 {
   struct mote_mux_exchange *s = mote_mux_exchange_of(t);
   struct mote_kept *k = s->queue;
-  size_t need = (k ? k->len : 0) + more, cap = k ? k->cap : QUEUE_FIRST;
-  if(k && need <= k->cap)
+  size_t need, cap = k ? k->cap : QUEUE_FIRST;
+  if(k && k->len + more > cap)
+    mux_response_compact(s);
+  need = (k ? k->len : 0) + more;
+  if(k && need <= cap)
     return CURLE_OK;
   while(cap < need)
     cap *= 2;
