@@ -4,8 +4,8 @@ import ctypes
 
 import pytest
 
-from h2_peer import (CANCEL, CONTINUATION, DATA, ENABLE_PUSH, END_HEADERS, END_STREAM, NO_ERROR, PROTOCOL_ERROR,
-                     REFUSED_STREAM, RST_STREAM, VERSION_2_0, block, frame, goaway, head, part, status, upgraded)
+from h2_peer import (CANCEL, CONTINUATION, DATA, ENABLE_PUSH, END_HEADERS, END_STREAM, H2Server, NO_ERROR,
+                     PROTOCOL_ERROR, REFUSED_STREAM, RST_STREAM, VERSION_2_0, block, frame, goaway, head, part, status, upgraded)
 from mote_driver import NEWEST, PAUSE_CONT, by_library, crc, not_debian, pattern
 from script import UntilClose
 
@@ -273,6 +273,45 @@ def test_body_after_a_promise_that_is_reset(drive, multi_way, h2_server):
     run = offered(drive, multi_way, h2_server).do("drive", "m", "all").run()
     assert (run["h"].code, run["h"].body) == (0, b"asked") and b"x-t: 1\r\n" in run["h"].headers and not run.of("push")
     assert resets(h2_server, 2) == [PROTOCOL_ERROR]
+
+
+def redirected(drive, way, server, other, **options):
+    """A transfer that is redirected to another origin, which promises a response, and redirects that to a request."""
+    def serve(h2):
+        s = h2.request()
+        p = h2.promise(s, 2, promised(other, "/p"))
+        h2.barrier()
+        h2.respond(s, 200, b"asked")
+        if p.reset is None:
+            h2.respond(p, 302, b"", ("location", "/q"))
+            h2.respond(h2.request(), 200, b"followed")
+    server.script(part(lambda h2: h2.respond(h2.request(), 302, b"", ("location", other.url("/"))), may_leave=True))
+    other.script(part(serve, may_leave=True))
+    d = offered(drive, way, server, FOLLOWLOCATION=1, **options).do("drive", "m", "all")
+    run = d.run()
+    assert (run["h"].code, run["h"].body) == (0, b"asked")
+    [streams] = other.streams
+    return run, {s.path: {"authorization", "cookie"} & set(s.names) for s in streams if s.id % 2}
+
+
+@not_newest
+@pytest.mark.parametrize("given", [{"USERPWD": "user:secret"}, {"COOKIE": "a=b"}, {"HTTPHEADER": ["authorization: own"]},
+                                   {"HTTPHEADER": ["Cookie: own"]}, {"XOAUTH2_BEARER": "token", "HTTPAUTH": 1 << 6}])
+def test_credentials_of_the_first_origin(drive, multi_way, h2_server, make_server, given):
+    """The new handle would have them for the origin that the parent was redirected to."""
+    other = make_server(cls=H2Server, tls=h2_server.tls)
+    run, sent = redirected(drive, multi_way, h2_server, other, **given)
+    assert sent == {"/": set()} and not run.of("push") and resets(other, 2) == [CANCEL]
+
+
+@not_newest
+@pytest.mark.parametrize("given, sent", [({}, set()), ({"USERPWD": "user:secret", "UNRESTRICTED_AUTH": 1}, {"authorization"})],
+                         ids=["none", "for all"])
+def test_push_of_another_origin(drive, multi_way, h2_server, make_server, given, sent):
+    """It is taken where no credentials are kept from that origin."""
+    other = make_server(cls=H2Server, tls=h2_server.tls)
+    run, found = redirected(drive, multi_way, h2_server, other, **given)
+    assert (run["pushed1"].code, run["pushed1"].body) == (0, b"followed") and found == {"/": sent, "/q": sent}
 
 
 @not_newest

@@ -128,6 +128,32 @@ static bool has_same_scheme(const struct offer *o)
   return mote_slice_same(h2_push_field(o, ":scheme"), (struct mote_slice){url->text, url->scheme_len});
 }
 
+static bool h2_push_has_any(const struct mote_options *o, const CURLoption *options, size_t count)
+{
+  size_t i;
+  for(i = 0; i < count && !mote_opt_is_set(o, options[i]); i++)
+    ;
+  return i < count;
+}
+
+/* The new handle has the options of its parent, and the URL of the promise as the application's own. What the
+ * parent keeps from the origin that it was redirected to would be for that origin then: credentials, unless
+ * they are for all (CURLOPT_UNRESTRICTED_AUTH(3)), and the client's certificate. */
+static bool h2_push_discloses(const struct offer *o)
+{
+  static const CURLoption credentials[] = {CURLOPT_USERNAME, CURLOPT_PASSWORD, CURLOPT_XOAUTH2_BEARER,
+                                           CURLOPT_HTTPSIG_KEY, CURLOPT_COOKIE};
+  static const CURLoption client[] = {CURLOPT_SSLCERT, CURLOPT_SSLCERT_BLOB, CURLOPT_TLSAUTH_USERNAME};
+  const struct mote_transfer *t = o->parent->t;
+  if(!t->run->request.other_origin)
+    return false;
+  if(h2_push_has_any(&t->options, client, sizeof client / sizeof *client))
+    return true;
+  return !mote_http_auth_allowed(t) &&
+         (mote_http_own_line(t, "Authorization") || mote_http_own_line(t, "Cookie") ||
+          h2_push_has_any(&t->options, credentials, sizeof credentials / sizeof *credentials));
+}
+
 /* ---- what becomes of it ---- */
 
 /* The request that the promise came with ends, and is not made again. */
@@ -237,6 +263,8 @@ static uint32_t h2_push_judge(struct offer *o, const char *url)
     fail_parent(o, CURLE_RECV_ERROR, "The server has pushed a response for another host");
     return NGHTTP2_PROTOCOL_ERROR;
   }
+  if(h2_push_discloses(o))
+    return NGHTTP2_CANCEL;
   switch(h2_push_decide(o, url, head)) {
   case CURL_PUSH_OK:
     return NGHTTP2_NO_ERROR;
