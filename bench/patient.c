@@ -10,7 +10,7 @@
 #include <valgrind/callgrind.h>
 
 #define PAUSE 1000000L /* nanoseconds between two looks */
-#define ENOUGH 100     /* looks at which there is no more than before: the server waits for its client */
+#define ENOUGH 300     /* looks at which there is no more than before: the server waits for its client */
 
 static void await(int fd, size_t n)
 {
