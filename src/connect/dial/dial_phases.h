@@ -54,6 +54,7 @@ struct mote_race {
   CURLcode result;            /* of the lookup, CURLE_OK until it fails */
   bool asked;                 /* a lookup is under way */
   bool begun;                 /* the lanes are set up */
+  bool bound;                 /* an attempt had the local address that was asked for, or none was */
   mote_time second_at;        /* when the second lane starts; 0: it has started, or does not exist */
   struct mote_lane lanes[2];
 };

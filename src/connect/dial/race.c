@@ -130,7 +130,8 @@ static bool race_is_over(const struct mote_lane *l, const struct mote_answer *a)
   return !l->started || (l->watch.fd == CURL_SOCKET_BAD && find_next(a, l, l->next) == a->count);
 }
 
-/* Starts attempts until one is under way. CURLE_COULDNT_CONNECT: the lane has no address left. */
+/* Starts attempts until one is under way. CURLE_COULDNT_CONNECT: the lane has no address left. A local
+ * address (CURLOPT_INTERFACE) is of one family: attempts of the other one fail, and the race goes on. */
 static CURLcode next_attempt(struct mote_race *race, struct mote_lane *l, mote_time now, bool *won)
 {
   struct mote_transfer *t = race->dial->owner;
@@ -142,6 +143,9 @@ static CURLcode next_attempt(struct mote_race *race, struct mote_lane *l, mote_t
     to.port = a->port;
     l->next = (uint16_t)(l->current + 1);
     rc = mote_socket_start(t, &to, MOTE_SOCKET_TURNS, &fd, won);
+    race->bound |= rc != CURLE_INTERFACE_FAILED;
+    if(rc == CURLE_INTERFACE_FAILED)
+      rc = CURLE_COULDNT_CONNECT;
     if(rc)
       continue;
     mote_watch_add(&t->multi->set, &l->watch, fd);
@@ -213,7 +217,7 @@ static CURLcode race_round(struct mote_race *race, mote_time now)
     }
   }
   if(race_is_over(&race->lanes[0], a) && race_is_over(&race->lanes[1], a))
-    return CURLE_COULDNT_CONNECT;
+    return race->bound ? CURLE_COULDNT_CONNECT : CURLE_INTERFACE_FAILED;
   set_race_timer(race);
   return CURLE_AGAIN;
 }

@@ -9,6 +9,7 @@
 
 static int silent;                /* listens on 127.0.0.3 at the server's port, and never accepts */
 static int fillers[8];
+static const char *from;          /* CURLOPT_INTERFACE, or NULL */
 static int fds_between;           /* descriptors of this process while no transfer is under way */
 static struct {
   int opened;
@@ -88,6 +89,7 @@ static struct outcome get(const char *addresses, long timeout_ms)
     rc = rc ? rc : curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     rc = rc ? rc : curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
     rc = rc ? rc : curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, timeout_ms);
+    rc = rc ? rc : curl_easy_setopt(e, CURLOPT_INTERFACE, from);
     out.rc = rc ? rc : curl_easy_perform(e);
     if(!rc && !curl_easy_getinfo(e, CURLINFO_PRIMARY_IP, &ip) && ip)
       snprintf(out.ip, sizeof out.ip, "%s", ip);
@@ -161,6 +163,20 @@ TEST(two_families)
   expect("127.0.0.3,[::1]", CURLE_OPERATION_TIMEDOUT, "", 2);
 }
 
+/* One attempt that could not have it ended the race, also that of the other family, while it was under way. */
+TEST(a_local_address_is_of_one_family)
+{
+  if(!have_ip6())
+    return;
+  from = "127.0.0.1";
+  expect("[::1],127.0.0.1", CURLE_OK, "127.0.0.1", 2);
+  expect("127.0.0.3,[::1]", CURLE_OPERATION_TIMEDOUT, "", 2);
+  expect("[::1],127.0.0.2", CURLE_COULDNT_CONNECT, "", 2);
+  expect("[::1],[::1]", CURLE_INTERFACE_FAILED, "", 2);
+  expect("[::1]", CURLE_INTERFACE_FAILED, "", 1);
+  from = NULL;
+}
+
 static void scenario(void)
 {
   struct outcome o = get("127.0.0.2,127.0.0.1", 2000);
@@ -184,6 +200,7 @@ int main(void)
   TEST_RUN(a_silent_one_gets_half_of_the_time);
   TEST_RUN(silent_to_the_end);
   TEST_RUN(two_families);
+  TEST_RUN(a_local_address_is_of_one_family);
   TEST_RUN(survives);
   for(i = 0; i < sizeof fillers / sizeof *fillers; i++)
     close(fillers[i]);
