@@ -12,6 +12,8 @@
 
 /* Most bytes of a message that is sent: wrapped, it must fit a frame. */
 #define MESSAGE_MAX 16384u
+/* Most frames that are read for one that holds something. */
+#define FRAMES_AT_ONCE 16u
 
 struct layer {
   struct mote_stream stream;
@@ -90,13 +92,17 @@ static CURLcode protect_unwrap(struct layer *l)
   return message.len ? mote_buf_add(&l->in, message.ptr, message.len) : CURLE_OK;
 }
 
-/* A frame may hold nothing. */
+/* A frame may hold nothing. Many of these do not hold up other transfers, nor the deadlines of this one: the
+ * bytes of the next one lie in the socket, so that the descriptor stays ready. */
 static CURLcode protect_receive(struct mote_stream *s, void *to, size_t cap, size_t *n)
 {
   struct layer *l = protect_of(s);
+  unsigned frames = 0;
   bool end = false;
   while(!l->ready || l->taken == l->in.len) {
     CURLcode rc;
+    if(frames++ == FRAMES_AT_ONCE)
+      return CURLE_AGAIN;
     if(l->ready)
       protect_expect_frame(l);
     rc = protect_read_frame(l, &end);

@@ -104,6 +104,7 @@ static CURLcode find_address(struct mote_transfer *t, struct listening *l, struc
   }
   if(mote_addr_parse(host, out))
     return out->family == like->family ? CURLE_OK : other_version(t);
+  limited.hops = 0; /* it has no more than a family */
   limited.family = like->family;
   return mote_dial_resolve_hop(&l->dial, &limited, &hop, now, out);
 }

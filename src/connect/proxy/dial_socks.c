@@ -40,6 +40,7 @@ static CURLcode find_destination(struct mote_dial *d, const struct mote_route *r
   if(hop->kind == MOTE_HOP_SOCKS4A || mote_addr_parse(next->host, &q->address) ||
      hop->kind == MOTE_HOP_SOCKS5H)
     return CURLE_OK;
+  limited.hops = 0; /* it has no more than a family */
   limited.family = hop->kind == MOTE_HOP_SOCKS4 ? 4 : route->family;
   return mote_dial_resolve_hop(d, &limited, next, now, &q->address);
 }
