@@ -674,6 +674,14 @@ def test_a_frame_is_started_in_the_read_callback(drive, server, way):
     assert t.code == OK and t.run.of("incb", "h", "wsstart") == [[OK]]
 
 
+def test_a_frame_is_started_with_line_ends(drive, server, way):
+    """The end that the callback had given was forgotten in the wrong reader, beyond its memory."""
+    server.script(Handshake(), ReadFrame(TEXT, b"abcdef"), ReadFrame(BINARY, b"g"), Send(frame(TEXT, b"ok")), Close())
+    t = drive.get(way, URL=ws_url(server), UPLOAD=1, CRLF=1, body=(b"abcdefg", 3),
+                  on=[("read", "call", 1, "wsstart", WS_TEXT, 6), ("read", "call", 1, "return", 0)])
+    assert t.code == OK
+
+
 def test_a_frame_is_not_started_within_another(drive, server, way):
     server.script(Handshake(), ReadFrame(TEXT, b"abcdef"), Send(frame(TEXT, b"ok")), Close())
     t = drive.get(way, URL=ws_url(server), UPLOAD=1, body=(b"abcdef", 3), on=[("read", "call", 1, "wsstart", WS_TEXT, 6),

@@ -166,7 +166,7 @@ CURLcode mote_text_files_read(struct mote_transfer *t, struct mote_text_file *li
       continue;
     rc = text_files_read_file(t, file, take, arg);
     f->read = true;
-    if(file == STDIN)
+    if(is_dash(f->path)) /* an ordinary file may have that descriptor, too */
       f->mtime = 1;
     else
       (void)mote_port_file_close(file);

@@ -158,6 +158,14 @@ static CURLcode h1_wait_for_more(struct mote_transfer *t)
   return CURLE_AGAIN;
 }
 
+/* The server has answered, and takes no more: the response is the result (RFC 9112 section 9.5). */
+static CURLcode h1_leave_upload(struct mote_transfer *t)
+{
+  mote_http_of(t)->sending = MOTE_HTTP_SEND_DONE;
+  mote_http_of(t)->abandoned = true;
+  return CURLE_OK;
+}
+
 static CURLcode step_both(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
@@ -178,6 +186,8 @@ static CURLcode step_both(struct mote_transfer *t, mote_time now)
    * the server takes no more. */
   if(h1_is_over(t) && (!r->unsent || sent))
     return CURLE_OK;
+  if(sent && mote_http_of(t)->receiving == MOTE_HTTP_RECEIVE_DONE)
+    return h1_leave_upload(t);
   if(sent)
     return sent;
   return h1_wait_for_more(t);

@@ -274,8 +274,15 @@ curl_off_t mote_source_no_size(const struct mote_reader *r)
 
 void mote_source_go_on(struct mote_transfer *t)
 {
-  struct from_callback *c = (struct from_callback *)t->run->body->bare;
-  c->ended = false;
+  struct mote_reader *r;
+  for(r = t->run->body->top; r; r = r->below)
+    if(r->row->go_on)
+      r->row->go_on(r);
+}
+
+static void callback_go_on(struct mote_reader *r)
+{
+  ((struct from_callback *)r)->ended = false;
 }
 
 static int call_seek(struct mote_transfer *t, curl_off_t offset, int origin)
@@ -380,6 +387,7 @@ static const struct mote_reader_row callback_row = {
   .bytes = sizeof(struct from_callback),
   .read = callback_read,
   .rewind = callback_rewind,
+  .go_on = callback_go_on,
   .size = callback_size,
   .file = MOTE_HAS_SENDFILE ? callback_file : NULL,
   .moved = MOTE_HAS_SENDFILE ? callback_moved : NULL,

@@ -74,6 +74,8 @@ struct mote_reader_row {
    * more, and its result is then ignored. The readers below rewind themselves. NULL: nothing to do.
    * CURLE_SEND_FAIL_REWIND: the application cannot go back. */
   CURLcode (*rewind)(struct mote_transfer *t, struct mote_reader *r, bool again);
+  /* The end that it has seen was none (mote_source_go_on()). NULL: it remembers no end. */
+  void (*go_on)(struct mote_reader *r);
   /* Returns how many bytes it gives from the first to the end, -1: unknown. NULL: as many as come from
    * below. */
   curl_off_t (*size)(const struct mote_reader *r);
@@ -130,7 +132,7 @@ struct mote_reader *mote_source_begin(struct mote_transfer *t, void *lent, const
 extern const struct mote_reader_row mote_source_crlf;
 
 /* The read callback's last 0 was not the end of the body (curl_ws_start_frame(3)). run->body must be that
- * of the callback, without a size. */
+ * of the callback, without a size, under whatever reader. */
 void mote_source_go_on(struct mote_transfer *t);
 /* struct mote_reader_row.size of a reader that gives more or fewer bytes than come from below. */
 curl_off_t mote_source_no_size(const struct mote_reader *r);

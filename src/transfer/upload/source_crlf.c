@@ -8,6 +8,7 @@ struct crlf {
   bool cr;    /* the last byte from below was CR */
   bool owed;  /* an LF is still to be given, for which there was no room */
   bool ended; /* nothing more comes from below */
+  uint8_t failed; /* CURLcode: what came from below with an LF that was owed, and is given next */
 };
 
 /* Appends bytes, for which there is room, but perhaps for the LF of a single one. */
@@ -29,7 +30,9 @@ static CURLcode crlf_read(struct mote_transfer *t, struct mote_reader *r, struct
   struct crlf *c = (struct crlf *)r;
   struct mote_piece below;
   char one;
-  CURLcode rc;
+  CURLcode rc = (CURLcode)c->failed;
+  if(rc)
+    return rc;
   if(c->owed && p->most) {
     c->owed = false;
     p->room[p->len++] = '\n';
@@ -42,8 +45,10 @@ static CURLcode crlf_read(struct mote_transfer *t, struct mote_reader *r, struct
   }
   if(below.most && !c->ended) {
     rc = mote_reader_read(t, r->below, &below);
-    if(rc && p->len)
-      return CURLE_OK; /* the LF goes first */
+    if(rc && p->len) { /* the LF goes first */
+      c->failed = rc == CURLE_AGAIN ? CURLE_OK : (uint8_t)rc;
+      return CURLE_OK;
+    }
     if(rc)
       return rc;
     c->ended = below.end;
@@ -59,7 +64,13 @@ static CURLcode crlf_rewind(struct mote_transfer *t, struct mote_reader *r, bool
   (void)t;
   (void)again;
   c->cr = c->owed = c->ended = false;
+  c->failed = CURLE_OK;
   return CURLE_OK;
+}
+
+static void crlf_go_on(struct mote_reader *r)
+{
+  ((struct crlf *)r)->ended = false;
 }
 
 static curl_off_t crlf_size(const struct mote_reader *r)
@@ -76,5 +87,6 @@ const struct mote_reader_row mote_source_crlf = {
   .at_hand = true,
   .read = crlf_read,
   .rewind = crlf_rewind,
+  .go_on = crlf_go_on,
   .size = crlf_size,
 };
