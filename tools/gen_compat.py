@@ -158,10 +158,11 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 - **Handles** that are NULL, freed or no handles are recognised by a number in front, where libcurl would crash.
 - **Callbacks.** A handle that is in a multi is not cleaned up while one of that multi's callbacks runs:
   curl_easy_cleanup does nothing then, and curl_multi_remove_handle and curl_multi_cleanup answer
-  CURLM_RECURSIVE_API_CALL. CURLMOPT_NOTIFYFUNCTION may add, remove and clean up handles. CURLOPT_SHARE stays while
-  a handle is in a multi. What a callback has refused with a pause is delivered in the next step of the transfer, not
-  within curl_easy_pause: a refusal is then the result of the transfer, where libcurl answers it to that call too. A
-  `file:` transfer can be paused; in libcurl a callback that asks for it is an error.
+  CURLM_RECURSIVE_API_CALL. CURLMOPT_NOTIFYFUNCTION may add, remove and clean up handles, and set options of the
+  multi. CURLOPT_SHARE stays while a handle is in a multi. What a callback has refused with a pause is delivered in
+  the next step of the transfer, not within curl_easy_pause: a refusal is then the result of the transfer, where
+  libcurl answers it to that call too. A `file:` transfer can be paused; in libcurl a callback that asks for it is an
+  error.
 - **Times of what never began.** CURLINFO_STARTTRANSFER_TIME is 0 after a time-out before the first byte; libcurl
   8.23 gives the time of the time-out.
 - **Error texts** are Mote's own, apart from those that a program compares ([texts.md](texts.md)).

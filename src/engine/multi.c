@@ -148,8 +148,8 @@ static void engine_multi_notify(struct mote_multi *m, unsigned what, struct mote
   uint8_t outer = m->in_callback;
   if(!m->notify_fn || !(m->notify & (1u << what)))
     return;
-  /* This callback may add and remove handles (CURLMOPT_NOTIFYFUNCTION), because no list is being walked. It
-   * may not drive the multi or close it. */
+  /* This callback may add and remove handles and set options (CURLMOPT_NOTIFYFUNCTION), because no list is
+   * being walked. It may not drive the multi or close it. */
   m->in_callback = MOTE_CALLBACK_NOTIFY;
   m->notify_fn(mote_multi_public(m), what, t->msg.easy_handle, m->notify_data);
   m->in_callback = outer;

@@ -32,17 +32,20 @@ def crossing(tmp_path_factory):
 def expected(way, callback, function, who):
     """What is promised of the answer, or None. In curl_easy_perform the multi's own calls are another multi's."""
     mine = (way != "easy" or who == SELF) and callback != "closesocket"  # which comes when the handles are free
-    if function in ("easy_perform", "easy_send", "easy_recv", "easy_upkeep") and who != IDLE and mine:
+    if function in ("easy_perform", "easy_send", "easy_recv") and who != IDLE and mine:
         return RECURSIVE_EASY
+    if function == "easy_upkeep" and who != IDLE and mine:
+        return 0 if callback == "notify" else RECURSIVE_EASY
     if function == "easy_pause" and callback in WATCHERS and who != IDLE:
         return RECURSIVE_EASY
     if way == "easy":
         return None
-    if function in ("multi_cleanup", "multi_perform", "multi_socket_action", "multi_setopt"):
+    if function in ("multi_cleanup", "multi_perform", "multi_socket_action"):
         return RECURSIVE_MULTI
     if callback == "notify":
-        return {"multi_add_handle": 0 if who == IDLE else 7, "multi_remove_handle": 0}.get(function)
-    if function in ("multi_add_handle", "multi_remove_handle", "multi_wait", "multi_poll", "multi_fdset", "multi_timeout"):
+        return {"multi_add_handle": 0 if who == IDLE else 7, "multi_remove_handle": 0, "multi_setopt": 0}.get(function)
+    if function in ("multi_add_handle", "multi_remove_handle", "multi_wait", "multi_poll", "multi_fdset", "multi_timeout",
+                    "multi_setopt"):
         return RECURSIVE_MULTI
     return None
 

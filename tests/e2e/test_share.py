@@ -3,6 +3,7 @@
 import pytest
 
 from mote_driver import LOCK_CONNECT, LOCK_COOKIE, LOCK_DNS, LOCK_HSTS, LOCK_PSL, LOCK_SSL_SESSION, SYSTEM
+from script import Read, Send, UntilClose
 from server import Serve, response
 
 
@@ -90,6 +91,22 @@ def test_detached(drive, echo):
     d.perform("a").setopt("a", SHARE=None).perform("a").do("shcleanup", "s")
     r = d.run()
     assert [t.code for t in r.all("a")] == [0, 0]
+
+
+@pytest.mark.skipif(SYSTEM, reason="a libcurl may close the connection with its share")
+@pytest.mark.parametrize("tls", [False, True])
+def test_an_open_connection_outlives_the_share(drive, make_server, certs, tls):
+    """With TLS the tickets, which come with the first bytes, went to a cache that was freed."""
+    server = make_server(tls=certs.context() if tls else None)
+    server.script(Read(b"ping"), Send(b"pong"), UntilClose())
+    d = drive("easy").do("share", "s")
+    for kind in (LOCK_CONNECT, LOCK_SSL_SESSION):
+        d.do("sharesetopt", "s", "SHARE", kind)
+    d.easy("h", URL=server.url(), SHARE="s", CONNECT_ONLY=1, CAINFO=certs.path("ca.pem")).perform("h")
+    d.setopt("h", SHARE=None).do("shcleanup", "s").do("send", "h", "ping").do("recv", "h", 4)
+    r = d.run()
+    assert r["h"].code == 0 and r.code("shcode", "s", "cleanup") == 0
+    assert [str(f[1]) for f in r.of("received", "h")] == ["pong"]
 
 
 @pytest.mark.parametrize("kinds", [[LOCK_DNS], [LOCK_SSL_SESSION], [LOCK_DNS, LOCK_SSL_SESSION],

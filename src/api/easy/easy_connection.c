@@ -6,6 +6,7 @@
 #include "net/conn.h"
 #include "net/conn_struct.h"
 #include "port/port.h"
+#include "transfer/multi/multi.h"
 
 /* The connection that a CONNECT_ONLY transfer has left with the handle. */
 static CURLcode open_connection(CURL *curl, struct mote_conn **out)
@@ -50,12 +51,13 @@ void mote_easy_keep_open(struct mote_easy *e)
     mote_connect_leave_share(&e->t, mote_easy_multi(e));
 }
 
+/* CURLMOPT_NOTIFYFUNCTION may call it, as no transfer is in a step then. */
 CURLcode curl_easy_upkeep(CURL *curl)
 {
   struct mote_easy *e = mote_easy_of(curl);
   if(!e)
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  if(mote_easy_in_callback(e))
+  if(e->t.in_callback || (e->t.multi && mote_multi_in_strict_callback(e->t.multi)))
     return CURLE_RECURSIVE_API_CALL;
   mote_connect_upkeep(&e->t, mote_easy_multi(e), mote_port_now());
   return CURLE_OK;

@@ -115,7 +115,7 @@ CURLMcode(curl_multi_setopt)(CURLM *multi, CURLMoption option, ...)
   va_list args;
   if(!h)
     return CURLM_BAD_HANDLE;
-  if(h->m.in_callback)
+  if(mote_multi_in_strict_callback(&h->m))
     return CURLM_RECURSIVE_API_CALL;
   va_start(args, option);
   switch((int)option / 10000) {

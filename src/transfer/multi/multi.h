@@ -34,7 +34,8 @@ enum mote_callback_kind {
   MOTE_CALLBACK_NONE,
   MOTE_CALLBACK_TRANSFER, /* a transfer's or share's callback, or sockets are being closed */
   MOTE_CALLBACK_WATCH,    /* CURLMOPT_SOCKETFUNCTION, CURLMOPT_TIMERFUNCTION */
-  MOTE_CALLBACK_NOTIFY    /* CURLMOPT_NOTIFYFUNCTION, which may add and remove handles */
+  MOTE_CALLBACK_NOTIFY    /* CURLMOPT_NOTIFYFUNCTION, which may do all but drive the multi
+                             and clean it up */
 };
 
 struct mote_multi {
@@ -162,7 +163,7 @@ static inline bool mote_multi_in_callback(const struct mote_multi *m)
   return m->in_callback != MOTE_CALLBACK_NONE;
 }
 
-/* Reports whether a callback is running in which handles must not be added or removed either.
+/* Reports whether a callback is running in which handles must not be added or removed, nor options set.
  * CURLMOPT_NOTIFYFUNCTION is not among them. */
 static inline bool mote_multi_in_strict_callback(const struct mote_multi *m)
 {
