@@ -62,21 +62,22 @@ static const struct mote_stage stages[MOTE_FTP_OVER] = {
 };
 
 /* 421 may come at any time: the server leaves (RFC 959 section 5.4). While data moves, the first reply is
- * kept, and what others answer is unknown. */
+ * kept, and what others answer is unknown, as it is of any that comes before the data are asked for. */
 static CURLcode ftp_read(struct mote_transfer *t, struct mote_talk *talk, struct mote_reply *r)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
+  bool both = talk->turn == MOTE_TURN_BOTH, early = both && talk->stage < MOTE_FTP_MOVE;
   r->code = (uint16_t)mote_reply_take(&f->open, r->line);
   r->last = r->code != 0;
   if(!r->last)
     return CURLE_OK;
   r->text = mote_reply_text(r->line);
-  if(talk->turn == MOTE_TURN_BOTH && f->last) {
+  if(both && (f->last || (early && r->code != 421))) {
     f->doubtful = true;
     return CURLE_OK;
   }
   t->run->response.code = r->code;
-  if(talk->turn == MOTE_TURN_BOTH)
+  if(both && !early)
     f->last = r->code;
   else if(r->code == 421)
     return mote_talk_refused(t, talk, CURLE_OPERATION_TIMEDOUT, r);
@@ -86,7 +87,7 @@ static CURLcode ftp_read(struct mote_transfer *t, struct mote_talk *talk, struct
 /* Data that are under way are still taken, as the last reply may have come before them. */
 static bool ftp_goes_on(const struct mote_talk *talk)
 {
-  return mote_data_is_connected(((const struct mote_ftp *)talk)->data);
+  return talk->stage > MOTE_FTP_MOVE && mote_data_is_connected(((const struct mote_ftp *)talk)->data);
 }
 
 static const struct mote_talk_row row = {

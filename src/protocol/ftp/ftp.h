@@ -12,7 +12,7 @@
  *             data connection.
  * Errors:     CURLE_FTP_*, CURLE_REMOTE_*, CURLE_LOGIN_DENIED, CURLE_QUOTE_ERROR and others, as
  *             libcurl-errors(3) says.
- * Tests:      tests/e2e/test_ftp.py */
+ * Tests:      tests/e2e/test_ftp.py, tests/unit/protocol/test_ftp_waits.c */
 #ifndef MOTE_PROTOCOL_FTP_FTP_H
 #define MOTE_PROTOCOL_FTP_FTP_H
 

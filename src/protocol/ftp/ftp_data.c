@@ -38,7 +38,7 @@ CURLcode mote_ftp_send_pret(struct mote_transfer *t, struct mote_talk *talk)
   if(f->head)
     return mote_talk_go(talk, MOTE_FTP_TYPE);
   if(mote_opt_str(&t->options, CURLOPT_FTPPORT))
-    return mote_talk_go(talk, MOTE_FTP_LISTEN);
+    return mote_talk_go_listening(talk, MOTE_FTP_LISTEN);
   if(!mote_opt_long(&t->options, CURLOPT_FTP_USE_PRET))
     return CURLE_OK;
   if(f->listing)
@@ -57,6 +57,13 @@ CURLcode mote_ftp_send_epsv(struct mote_transfer *t, struct mote_talk *talk)
   return epsv || is_ip6(t) ? mote_talk_say(t, talk, "EPSV") : mote_talk_go(talk, MOTE_FTP_PASV);
 }
 
+/* The server may leave while the connection is being made. */
+static CURLcode ftp_data_begin(struct mote_transfer *t, struct mote_ftp *f, const struct mote_addr *to)
+{
+  CURLcode rc = mote_data_open(t, &f->data, to, f->private);
+  return rc ? rc : mote_talk_go_listening(&f->talk, MOTE_FTP_OPEN);
+}
+
 CURLcode mote_ftp_take_epsv(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
@@ -65,7 +72,7 @@ CURLcode mote_ftp_take_epsv(struct mote_transfer *t, struct mote_talk *talk, con
     return mote_ftp_refused(t, talk, CURLE_FTP_WEIRD_PASV_REPLY, r);
   f->by_epsv = to.port != 0; /* port 0 as one that cannot be connected to */
   if(f->by_epsv)
-    return mote_data_open(t, &f->data, &to, f->private);
+    return ftp_data_begin(t, f, &to);
   f->no_epsv = true;
   return is_ip6(t) ? mote_ftp_refused(t, talk, CURLE_FTP_WEIRD_PASV_REPLY, r)
                    : mote_talk_go(talk, MOTE_FTP_PASV);
@@ -82,7 +89,7 @@ CURLcode mote_ftp_take_pasv(struct mote_transfer *t, struct mote_talk *talk, con
   if(!mote_opt_long(&t->options, CURLOPT_FTP_SKIP_PASV_IP))
     to.family = MOTE_FAMILY_IP4;
   f->by_epsv = false;
-  return mote_data_open(t, &f->data, &to, f->private);
+  return ftp_data_begin(t, f, &to);
 }
 
 /* A firewall may let only the port of PASV pass. The server begins TLS once it has agreed to move data. */
@@ -283,14 +290,16 @@ CURLcode mote_ftp_send_file(struct mote_transfer *t, struct mote_talk *talk)
   struct mote_ftp *f = (struct mote_ftp *)talk;
   CURLcode rc = mote_body_send(t, f->data, talk->now);
   f->broken = rc == CURLE_SEND_ERROR;
-  return f->broken || (f->last >= 400 && (!rc || rc == CURLE_AGAIN)) ? hear_why(t, f) : rc;
+  if(f->broken || (f->last >= 400 && (!rc || rc == CURLE_AGAIN)))
+    return hear_why(t, f);
+  return rc ? rc : mote_talk_go_listening(talk, MOTE_FTP_FINISH);
 }
 
 CURLcode mote_ftp_finish_file(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
   CURLcode rc = mote_data_finish(f->data);
-  if(rc == CURLE_SEND_ERROR)
+  if(rc == CURLE_SEND_ERROR || (rc == CURLE_AGAIN && f->last >= 400))
     return hear_why(t, f);
   if(!rc)
     mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, mote_port_now());
