@@ -91,6 +91,7 @@ static CURLcode scp_open_channel(struct mote_transfer *t, struct mote_talk *talk
                           "The file cannot be transferred");
   }
   s->talk.at_rest = false;
+  mote_response_arrive(&t->run->response);
   s->sftp.left = s->sftp.upload ? size : (curl_off_t)facts.st_size;
   if(s->sftp.left < 0) /* libssh2 takes the server's number as it is */
     return mote_talk_failed(t, CURLE_SSH, "The server reports a file size below 0");
@@ -123,7 +124,6 @@ static CURLcode scp_receive(struct mote_transfer *t, struct mote_ssh *s)
   if(!n)
     return mote_fail_as(CURLE_PARTIAL_FILE, &t->report, "The server has ended the file early");
   mote_mark_response(&t->run->stats, s->talk.now);
-  mote_response_arrive(&t->run->response);
   s->sftp.left -= (curl_off_t)n;
   mote_speed_passed_down(t, n);
   return mote_body_deliver(t, buffer, n);

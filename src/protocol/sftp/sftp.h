@@ -12,7 +12,7 @@
  *            CURLE_RANGE_ERROR, CURLE_PARTIAL_FILE, CURLE_SSH, CURLE_WEIRD_SERVER_REPLY, and those of
  *            protocol/body.h.
  * Threads:   those of the multi.
- * Tests:     tests/e2e/test_sftp.py */
+ * Tests:     tests/e2e/test_sftp.py, test_ssh_kept.py */
 #ifndef MOTE_PROTOCOL_SFTP_SFTP_H
 #define MOTE_PROTOCOL_SFTP_SFTP_H
 

@@ -110,6 +110,8 @@ CURLcode mote_sftp_hear(struct mote_transfer *t, struct mote_talk *talk)
     rc = mote_sftp_read_event(t, s, &reader, &e);
     if(rc)
       break;
+    if(t->state == MOTE_STATE_EXCHANGE) /* what the server has answered must not be asked for again */
+      mote_response_arrive(&t->run->response);
     rc = mote_talk_take_reply(t, talk, &r);
     if(rc == CURLE_AGAIN && !t->run->flow.recv.paused)
       rc = CURLE_OK;

@@ -284,7 +284,6 @@ static CURLcode sftp_read_deliver(struct mote_transfer *t, struct mote_ssh *s, s
   if(!bytes.len)
     return CURLE_OK;
   mote_mark_response(&r->stats, s->talk.now);
-  mote_response_arrive(&r->response);
   mote_speed_passed_down(t, bytes.len);
   s->sftp.window.got += (uint32_t)bytes.len;
   s->sftp.left -= s->sftp.left > 0 ? (curl_off_t)bytes.len : 0;
