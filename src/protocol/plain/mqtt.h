@@ -14,7 +14,7 @@
  *            than 65,535 bytes, as libcurl has it), CURLE_RECV_ERROR (the connection has ended without
  *            DISCONNECT), CURLE_OPERATION_TIMEDOUT (no answer to a ping).
  * Threads:   those of the multi.
- * Tests:     tests/e2e/test_mqtt.py */
+ * Tests:     tests/e2e/test_mqtt.py, tests/unit/protocol/test_mqtt_pings.c */
 #ifndef MOTE_PROTOCOL_PLAIN_MQTT_H
 #define MOTE_PROTOCOL_PLAIN_MQTT_H
 
