@@ -35,6 +35,19 @@ def test_total_timeout_while_connecting(drive, full_port, way):
     assert drive.get(way, URL=f"http://127.0.0.1:{full_port}/", TIMEOUT_MS=150).code == 28
 
 
+@pytest.mark.parametrize("address", ["[::1]", "127.0.0.2"], ids=["two families", "one"])
+def test_no_busy_loop_in_a_handshake_after_a_race(drive, multi_way, address):
+    """The name has two addresses. When the second one's turn comes, the first has connected, and its handshake waits."""
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        port = silent.getsockname()[1]
+        d = drive(multi_way).easy("h", URL=f"https://localhost:{port}/", RESOLVE=[f"localhost:{port}:127.0.0.1,{address}"],
+                                  HAPPY_EYEBALLS_TIMEOUT_MS=100, CONNECTTIMEOUT_MS=600).do("add", "m", "h")
+        r = d.do("drive", "m", "all").run()
+    assert r["h"].code == 28 and r.of("loops", "m", "all")[0][0] < 100
+
+
 def test_infos(drive, server, way):
     server.answer(response(200, b"x"))
     t = drive.get(way, URL=server.url(), info=("PRIMARY_IP", "PRIMARY_PORT", "LOCAL_IP", "LOCAL_PORT"))

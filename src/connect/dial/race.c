@@ -184,6 +184,7 @@ static CURLcode finish_race(struct mote_race *race, struct mote_lane *l)
   c->remote.port = race->answer->port;
   mote_watch_move(c->set, &l->watch, &c->tcp.watch);
   mote_dial_stop_race(d);
+  mote_timer_set(d->owner, MOTE_TIMER_STATE, 0);
   return mote_conn_want(c, MOTE_WANT_OUT);
 }
 
