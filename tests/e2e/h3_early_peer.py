@@ -21,6 +21,8 @@ Modes:
   cut       nothing goes to the client of a resumed session until a request has come, and nothing is taken from it afterwards.
             Such a transfer takes one round trip, or fails
   silent    nothing goes to the client of a resumed session
+  burst     what goes to the client of a resumed session leaves 100 ms after the request's end, all at once, whatever QUIC allows,
+            with an acknowledgement of the request, which aioquic sends when the handshake is over
 """
 import asyncio
 import functools
@@ -29,8 +31,10 @@ import sys
 import h3_peer
 from aioquic import tls
 from aioquic.asyncio import serve
+from aioquic.buffer import encode_uint_var
 from aioquic.h3.connection import H3_ALPN
 from aioquic.quic.configuration import QuicConfiguration
+from h3_play import Player
 
 state = {"mode": "whole", "log": []}
 
@@ -64,7 +68,7 @@ class EarlyPeer(h3_peer.Peer):
 
     def connection_made(self, transport):
         super().connection_made(Gate(transport))
-        self._transport.shut = self.mode in ("cut", "silent")
+        self._transport.shut = self.mode in ("cut", "silent", "burst")
 
     def datagram_received(self, data, addr):
         super().datagram_received(data, addr)
@@ -83,11 +87,23 @@ class EarlyPeer(h3_peer.Peer):
         super().begun(r)
 
     def ended(self, r):
+        if self.mode == "burst" and self._transport.shut:
+            self._quic._network_paths[0].is_validated = True
+            self._quic._loss._cc.congestion_window = 1 << 20
+            asyncio.get_running_loop().call_later(0.1, self._transport.open)
         super().ended(r)
+        if self.mode == "burst" and self._transport.shut:
+            self.transmit()
+            Player(self, r.stream).do_packet(self.acknowledgement().hex())
         if self.mode == "cut" and self._transport.shut:
             self.transmit()
             self._transport.open()
             self.silent = True
+
+    def acknowledgement(self):
+        """ACK of all early packets (RFC 9000 section 19.3)."""
+        [came] = self._quic._spaces[tls.Epoch.ONE_RTT].ack_queue
+        return b"\2" + encode_uint_var(came.stop - 1) + b"\0\0" + encode_uint_var(came.stop - 1 - came.start)
 
     def do_how(self, r):
         resumed = "resumed" if self._quic.tls.session_resumed else "full"

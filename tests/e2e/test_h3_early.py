@@ -298,6 +298,24 @@ def test_owner_leaves_while_the_server_is_silent(drive, multi_way, peer, options
     assert r["b"].code == 28
 
 
+def held(drive, peer, options, path, prepare):
+    """A transfer whose response has come when the client looks: it is held until the connection has a driver."""
+    d = drive("poll").easy("h", URL=peer.url("/mode/burst", "quic"), FRESH_CONNECT=1, **options).do("multi", "m")
+    d.do("add", "m", "h").do("drive", "m", "all").setopt("h", URL=peer.url(path, "quic"))
+    prepare(d)
+    return d.do("add", "m", "h").do("drive", "m", "for", 20).do("sleep", 300)
+
+
+def test_transfer_that_ends_before_its_held_response(drive, peer, options, ours_only):
+    """Its progress callback prevents it. The next one on the connection has a response of its own."""
+    ours_only("its connection has ended")
+    d = held(drive, peer, options, "/bytes/1000", lambda d: d.enable("h", "xferinfo").on("h", "xferinfo", "call", 1, "return", 1))
+    d.do("drive", "m", "all").do("calm", "h").setopt("h", URL=peer.url("/how", "quic"), FRESH_CONNECT=0, NOPROGRESS=1)
+    t = d.do("add", "m", "h").do("drive", "m", "all").getinfo("h", "NUM_CONNECTS").run().all("h")
+    assert [x.code for x in t] == [0, 42, 0]
+    assert (t[2].body, t[2].info["NUM_CONNECTS"]) == (b"late resumed 2\n", 0)
+
+
 # ---------------------------------------------------------------- no memory
 
 @pytest.mark.skipif(SYSTEM or bool(SANITIZED), reason="ours only, and a sanitizer's runtime replaces malloc itself")

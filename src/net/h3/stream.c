@@ -66,12 +66,12 @@ void mote_h3_join(struct mote_h3_session *s, struct mote_mux_stream *stream)
   mote_mux_join(&s->streams, stream);
 }
 
-/* QUIC has forgotten those that are late. */
+/* QUIC has forgotten those that are late, and one whose response waits for its owner. */
 static struct mote_h3_request *h3_stream_request(const struct mote_h3_session *s,
                                                  const struct mote_mux_stream *stream)
 {
   struct mote_h3_request *r = ngtcp2_conn_get_stream_user_data(s->quic, h3_stream_number(stream));
-  if(!r && s->late)
+  if(!r && (s->late || s->early))
     for(r = s->requests; r && r->stream != stream; r = r->next)
       ;
   return r;
