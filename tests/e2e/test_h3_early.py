@@ -8,8 +8,9 @@ import subprocess
 import pytest
 
 import http3_servers
+from h3_bytes import data, head, play
 from h3_fixtures import ONLY, V3
-from mote_driver import AUTH_BASIC, COMMAND, SANITIZED, SYSTEM, Driver, by_library, crc, not_debian, pattern
+from mote_driver import AUTH_BASIC, COMMAND, PAUSE_CONT, SANITIZED, SYSTEM, Driver, by_library, crc, not_debian, pattern
 
 EARLYDATA = 1 << 6
 AUTH_DIGEST = 1 << 1
@@ -314,6 +315,16 @@ def test_transfer_that_ends_before_its_held_response(drive, peer, options, ours_
     t = d.do("add", "m", "h").do("drive", "m", "all").getinfo("h", "NUM_CONNECTS").run().all("h")
     assert [x.code for x in t] == [0, 42, 0]
     assert (t[2].body, t[2].info["NUM_CONNECTS"]) == (b"late resumed 2\n", 0)
+
+
+def test_pause_in_a_held_response(drive, peer, options):
+    """The second frame has more bytes than a callback gets at once."""
+    path = play(head(), data("a"), ("bytes", 30_000), "fin")
+    d = held(drive, peer, options, path, lambda d: d.on("h", "write", "bytes", 2000, "pause"))
+    d.do("drive", "m", "paused", "h").do("calm", "h").do("pause", "h", PAUSE_CONT).do("drive", "m", "all")
+    t = d.getinfo("h", "EARLYDATA_SENT_T").run().all("h")[-1]
+    assert (t.code, t.length, t.crc) == (0, 30_001, crc(b"a" + (bytes(range(251)) * 120)[:30_000]))
+    assert t.info["EARLYDATA_SENT_T"] > 0
 
 
 # ---------------------------------------------------------------- no memory
