@@ -1,11 +1,14 @@
 """HTTP/3's handshake with servers that speak another version, lie about their parameters or have the wrong certificate."""
 
 import re
+import socket
+import threading
+import time
 
 import pytest
 
 import http3_servers
-from h3_fixtures import ONLY, V2, V3, got
+from h3_fixtures import ONLY, V2, V3, both_free, got
 from mote_driver import SYSTEM, by_library, not_debian
 from server import response
 
@@ -96,6 +99,31 @@ def test_certificate_as_over_tcp(drive, way, http3_started, quic_options, name):
         texts[version] = said(t)
     assert texts[V2] == texts[ONLY]
     assert texts[V2][0] == (0 if name in ("good", "revoked") else 60)
+
+
+def test_no_busy_loop_after_a_certificate_was_refused(drive, http3_started, quic_options, relay, ours_only):
+    """The other family's attempt has ended with it: its socket is not watched while TCP connects."""
+    ours_only("not tried with libcurl")
+    tcp, udp = both_free()
+    port = udp.getsockname()[1]
+    udp.close()
+    with tcp, socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as other:
+        other.bind(("::1", port))
+        tcp.listen()
+        relay(http3_started(http3_servers.Certified).port("expired"), at=port)
+
+        def reply():
+            """Something to read, when the certificate was refused long ago."""
+            _, client = other.recvfrom(2000)
+            time.sleep(0.3)
+            other.sendto(b"\0" * 30, client)
+        thread = threading.Thread(target=reply, daemon=True)
+        thread.start()
+        d = drive("poll").easy("h", URL=f"https://localhost:{port}/", RESOLVE=[f"localhost:{port}:127.0.0.1,[::1]"], CONNECTTIMEOUT_MS=1500,
+                               HAPPY_EYEBALLS_TIMEOUT_MS=1, **{**quic_options, "HTTP_VERSION": V3}).do("multi", "m").do("add", "m", "h")
+        r = d.do("drive", "m", "all").run()
+        thread.join(10)
+    assert r["h"].code == 28 and r.of("loops", "m", "all")[0][0] < 200
 
 
 @pytest.mark.parametrize("more", [{"CAINFO": "ca2"}, {"CAINFO": "good"}, {"CRLFILE": "crl"}, {"PINNEDPUBLICKEY": "sha256//" + "A" * 43 + "="},

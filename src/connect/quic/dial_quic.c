@@ -213,6 +213,12 @@ static bool dial_quic_was_silent(const struct mote_dial *d)
          !dial_quic_has_heard(&q->lanes[1]);
 }
 
+static void dial_quic_close_lanes(struct mote_dial *d)
+{
+  mote_quic_attempt_close(d->owner, &d->quic->lanes[0].try);
+  mote_quic_attempt_close(d->owner, &d->quic->lanes[1].try);
+}
+
 void mote_dial_quic_end(struct mote_dial *d)
 {
   struct mote_quic_race *q = d->quic;
@@ -221,8 +227,7 @@ void mote_dial_quic_end(struct mote_dial *d)
   if(dial_quic_was_silent(d))
     dial_quic_note(d, false);
   mote_quic_place_end(&q->place);
-  mote_quic_attempt_close(d->owner, &q->lanes[0].try);
-  mote_quic_attempt_close(d->owner, &q->lanes[1].try);
+  dial_quic_close_lanes(d);
   d->drive.conn->env.os_errno = 0; /* why an attempt failed is no error of the connection */
   mote_mem_free(d->drive.conn->env.account, MOTE_PART_CONN, q, sizeof *q);
   d->quic = NULL;
@@ -418,6 +423,7 @@ bool mote_dial_quic_leads(struct mote_dial *d, mote_time now, CURLcode *rc)
     return dial_quic_holds_tcp(d, now);
   }
   q->over = true;
+  dial_quic_close_lanes(d); /* what failed for good has not ended the other lane's attempt */
   if(*rc != CURLE_OUT_OF_MEMORY && *rc != CURLE_ABORTED_BY_CALLBACK)
     dial_quic_note(d, false);
   if(q->tcp_failed)
