@@ -6,7 +6,7 @@ from h3_bytes import (CANCEL_PUSH, DATA, GOAWAY, HEADERS, MAX_PUSH_ID, NO_ERROR,
                       QPACK_DECODER, QPACK_ENCODER, REQUEST_REJECTED, SETTINGS, data, field, frame, head, play, prefixed, response,
                       section, varint)
 from h3_fixtures import got
-from mote_driver import by_library, crc, not_debian, pattern
+from mote_driver import PAUSE_CONT, by_library, crc, not_debian, pattern
 
 pytestmark = [pytest.mark.usefixtures("http3"), not_debian("it has no HTTP/3")]
 
@@ -114,6 +114,28 @@ def test_upload_that_is_reset_both_ways(drive, way, quic_peer, quic_options):
     first, second = d.setopt("h", HTTPGET=1, URL=quic_peer.url("/12.txt", "quic")).perform().run().all("h")
     assert first.code in by_library([95], None, [95, 56, 55, 18]) and first.error
     got(second, "12.txt")
+
+
+def test_upload_whose_response_is_reset(drive, way, quic_peer, quic_options, ours_only):
+    """The server goes on reading. The transfer ends, although its upload does not go on."""
+    ours_only("not tried with libcurl")
+    limit = {"TIMEOUT": None, "TIMEOUT_MS": 6000}
+    d = drive(way).easy("h", URL=quic_peer.url(play(("reset", 0x102), at_head=True), "quic"), UPLOAD=1, INFILESIZE=500_000,
+                        **{**quic_options, **limit}).body("h", 500_000).on("h", "read", "call", 2, "pause").perform().do("calm", "h")
+    first, second = d.setopt("h", HTTPGET=1, URL=quic_peer.url("/12.txt", "quic")).perform().run().all("h")
+    assert first.code == 95 and "H3_INTERNAL_ERROR" in first.error
+    got(second, "12.txt")
+
+
+def test_upload_that_is_refused_on_one_side(drive, quic_peer, quic_options, ours_only):
+    """The server has not begun with it: it is made again before all of it was sent."""
+    ours_only("not tried with libcurl")
+    path = play(("first", "oneside"), ("reset", 0x10b), at_head=True)
+    d = drive("poll").easy("h", URL=quic_peer.url(path, "quic"), UPLOAD=1, INFILESIZE=500_000, **quic_options)
+    d.enable("h", "seek").body("h", 500_000).on("h", "read", "call", 2, "pause").do("multi", "m").do("add", "m", "h")
+    r = d.do("drive", "m", "paused", "h").do("drive", "m", "for", 200).do("pause", "h", PAUSE_CONT).do("drive", "m", "all").run()
+    assert (r["h"].code, r["h"].body) == (0, b"again\n")
+    assert [int(f[4]) for f in r.lines if f[:3] == ["count", "h", "read"]][0] < 700_000
 
 
 def test_window_of_a_byte(drive, way, quic_peer, quic_options):

@@ -155,20 +155,27 @@ static bool h3_http_is_refused(const struct mote_mux_stream *stream, uint64_t co
   return code == NGHTTP3_H3_REQUEST_REJECTED && !stream->heard;
 }
 
+void mote_h3_end_reset(struct mote_h3_session *s, struct mote_h3_request *r, uint64_t code)
+{
+  struct mote_mux_stream *stream = h3_http_stream(r);
+  struct mote_event e = {.kind = MOTE_EVENT_RESET, .number = code > UINT32_MAX ? UINT32_MAX : (uint32_t)code};
+  if(!stream)
+    return;
+  stream->reset = true;
+  if(h3_http_is_refused(stream, code))
+    e.kind = MOTE_EVENT_REFUSED;
+  h3_http_deliver(s, stream, &e);
+}
+
 static int h3_http_close_stream(nghttp3_conn *http, int64_t id, uint64_t code, void *user, void *request)
 {
   struct mote_h3_session *s = user;
   struct mote_mux_stream *stream = h3_http_stream(request);
-  struct mote_event e = {.kind = MOTE_EVENT_RESET, .number = code > UINT32_MAX ? UINT32_MAX : (uint32_t)code};
   (void)http;
   (void)id;
-  if(stream) {
+  if(stream)
     stream->closed = true;
-    stream->reset = true;
-    if(h3_http_is_refused(stream, code))
-      e.kind = MOTE_EVENT_REFUSED;
-    h3_http_deliver(s, stream, &e);
-  }
+  mote_h3_end_reset(s, request, code);
   if(request)
     mote_h3_drop_request(s, request);
   return 0;

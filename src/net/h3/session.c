@@ -254,20 +254,25 @@ static int h3_session_stream_close(ngtcp2_conn *quic, uint32_t flags, int64_t id
   return h3_session_passed(s, mote_h3_close_stream(s, &c));
 }
 
+/* QUIC keeps the stream while its upload goes on, which its owner has no use for any more. */
 static int h3_session_stream_reset(ngtcp2_conn *quic, int64_t id, uint64_t final_size, uint64_t code,
                                    void *user, void *stream)
 {
   struct mote_h3_session *s = h3_session_of(user);
+  int rc = 0;
   (void)quic;
   (void)final_size;
-  (void)code;
   if(mote_h3_early_holds(s->early, id)) {
     s->early->reset = true;
     return 0;
   }
   if(stream)
     mote_h3_hold_nothing(stream);
-  return s->http ? h3_session_passed(s, nghttp3_conn_shutdown_stream_read(s->http, id)) : 0;
+  if(s->http)
+    rc = nghttp3_conn_shutdown_stream_read(s->http, id);
+  if(!rc)
+    mote_h3_end_reset(s, stream, code);
+  return h3_session_passed(s, rc);
 }
 
 static int h3_session_allow_streams(ngtcp2_conn *quic, uint64_t most, void *user)

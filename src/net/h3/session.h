@@ -241,6 +241,9 @@ static inline bool mote_h3_path_is_doubtful(const struct mote_h3_session *s)
 bool mote_h3_begin_http(struct mote_h3_session *s);
 /* The peer has ended the stream with mote_h3_is_short(): reports to its owner that it is over. */
 void mote_h3_end_short(struct mote_h3_session *s, struct mote_h3_request *r);
+/* The peer has given its side of the stream up with this code, or the whole stream: reports it to its owner.
+ * r: the stream's request, or NULL. */
+void mote_h3_end_reset(struct mote_h3_session *s, struct mote_h3_request *r, uint64_t code);
 
 /* ---- stream.c ---- */
 
