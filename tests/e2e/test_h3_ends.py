@@ -152,6 +152,15 @@ def test_close_of_a_kept_connection(drive, way, quic_peer, quic_options, first):
     assert (t.code, t.body) == (0, AGAIN)
 
 
+def test_post_on_a_kept_connection_that_was_closed(drive, way, quic_peer, quic_options, ours_only):
+    """The end is looked for before the request, which may not be made twice."""
+    ours_only("not tried with libcurl")
+    d = drive(way).easy("h", URL=quic_peer.url(play(response(), "fin", "flush", ("wait", 30), ("close", NO_ERROR)), "quic"), **quic_options)
+    d.perform().do("sleep", 150).setopt("h", URL=quic_peer.url("/echo", "quic"), POSTFIELDS="abc").perform().getinfo("h", "NUM_CONNECTS")
+    t = d.run().all("h")
+    assert [(x.code, x.body) for x in t] == [(0, SERVED), (0, b"abc")] and t[1].info["NUM_CONNECTS"] == 1
+
+
 @pytest.mark.parametrize("reason", ["as asked", "\x1b[2J", "", "x" * 900], ids=["text", "control", "none", "long"])
 def test_text_of_the_close(drive, way, quic_peer, quic_options, reason, ours_only):
     """What the peer says comes into the error's text if it is fit for a terminal."""

@@ -261,11 +261,22 @@ static struct mote_mux_exchange *h3_driver_make_exchange(struct mote_h3_session 
   return s;
 }
 
+/* A request that must not be made twice goes to a kept connection only if nothing that has come ends it. */
+static bool h3_driver_wants_look(const struct mote_h3 *h, const struct mote_transfer *t)
+{
+  return t->run->lease.kind == MOTE_LEASE_KEPT && !h->session->broken && !h->session->streams &&
+         !mote_h3_early_is_owed(h->session->early) && !mote_mux_is_repeatable(t);
+}
+
 CURLcode mote_h3_begin_exchange(struct mote_h3 *h, struct mote_transfer *t)
 {
   struct mote_mux_exchange *s;
   if(!h->session && !h3_driver_join_session(h))
     return CURLE_QUIC_CONNECT_ERROR;
+  if(h3_driver_wants_look(h, t)) {
+    mote_conn_look_again(h->link.drive.conn);
+    h3_driver_act(&h->link.drive, mote_port_now());
+  }
   if(h->session->broken || h->session->away)
     return CURLE_RECV_ERROR;
   s = mote_h3_take_early(h->session, t);
