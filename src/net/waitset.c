@@ -70,6 +70,13 @@ static void close_kernel(struct mote_waitset *set)
   set->kernel = CURL_SOCKET_BAD;
 }
 
+/* A child of fork shares the parent's set of the kernel: what it took out would be gone for the parent. */
+static bool has_own_kernel(struct mote_waitset *set)
+{
+  if(has_kernel(set) && set->owner_pid != own_pid())
+    close_kernel(set);
+  return has_kernel(set);
+}
 
 void mote_watch_init(struct mote_watch *w, void (*ready)(struct mote_watch *w, unsigned events))
 {
@@ -129,7 +136,7 @@ CURLcode mote_watch_change(struct mote_waitset *set, struct mote_watch *w, unsig
 {
   if(set->app)
     return want ? notify_app(set, w, want) : part_later(set, w);
-  if(has_kernel(set))
+  if(has_own_kernel(set))
     return change_kernel(set, w, want);
   w->known = (uint8_t)want; /* each wait asks for it; add_to_kernel() and forget_known() begin again */
   return CURLE_OK;
@@ -166,7 +173,7 @@ void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w)
     mote_waitset_settle(set);
   if(w->known && set->app)
     (void)notify_app(set, w, 0);
-  else if(w->known && has_kernel(set))
+  else if(w->known && has_own_kernel(set))
     (void)change_kernel(set, w, 0);
   w->known = 0;
   w->want = 0;
@@ -187,7 +194,7 @@ void mote_watch_move(struct mote_waitset *set, struct mote_watch *from, struct m
   from->fd = CURL_SOCKET_BAD;
   from->known = 0;
   from->app = NULL;
-  if(!set->app && to->known && has_kernel(set) && change_kernel(set, to, to->known))
+  if(!set->app && to->known && has_own_kernel(set) && change_kernel(set, to, to->known))
     to->known = 0; /* the next wish adds it */
 }
 
@@ -406,7 +413,7 @@ static CURLMcode wait_with(struct mote_waitset *set, struct poll_list *l, struct
   if(mote_port_poll(l->entries, l->count, wait->timeout_ms, &n))
     return CURLM_UNRECOVERABLE_POLL;
   set->polled = true;
-  return n ? dispatch(set, l, ours, wait) : CURLM_OK;
+  return n || wait->extra_count ? dispatch(set, l, ours, wait) : CURLM_OK;
 }
 
 /* The one watch of a set without buckets that is waited for. NULL: none or several are. */

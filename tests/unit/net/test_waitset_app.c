@@ -298,6 +298,7 @@ TEST(extra_descriptors)
   for(count = 2; count <= 20; count += 18) {
     struct curl_waitfd extra[3];
     int pair[2], events;
+    char byte;
     begin(count, MOTE_WANT_IN);
     fds_pair(pair);
     memset(extra, 0, sizeof extra);
@@ -318,6 +319,11 @@ TEST(extra_descriptors)
     CHECK_INT(wait_with(extra, 1, true, &events), CURLM_OK);
     CHECK_INT(events, 2);
     CHECK_INT(extra[0].revents, CURL_WAIT_POLLIN);
+    CHECK_INT(read(pair[0], &byte, 1), 1);
+    CHECK_INT(read(items[1].watch.fd, &byte, 1), 1);
+    CHECK_INT(wait_with(extra, 1, false, &events), CURLM_OK);
+    CHECK_INT(events, 0);
+    CHECK_INT(extra[0].revents, 0); /* as by poll(): what was ready before is not any more */
     CHECK_INT(items[1].fired, 1);
     close(pair[1]);
     extra[0].events = 0;
@@ -428,6 +434,32 @@ TEST(a_child_of_fork_has_its_own)
   end();
 }
 
+/* It took the parent's descriptors out of the set that both have. */
+static int child_leaves(void)
+{
+  int i;
+  test_state.errors = 0;
+  CHECK_INT(mote_watch_want(&set, &items[0].watch, MOTE_WANT_OUT), CURLE_OK);
+  for(i = 0; i < 20; i++)
+    drop(&items[i]);
+  mote_waitset_close(&set);
+  return (int)test_state.errors;
+}
+
+TEST(a_child_of_fork_leaves_its_parents_set_alone)
+{
+  begin(20, MOTE_WANT_IN);
+  CHECK_INT(mote_waitset_open_wake(&set), CURLM_OK);
+  CHECK_INT(waited(0), 0);
+  CHECK_INT(in_child(child_leaves), 0);
+  poke(0);
+  poke(1);
+  CHECK_INT(waited(1000), 2);
+  CHECK_INT(mote_waitset_wake(&set), CURLM_OK);
+  CHECK_INT(items[0].fired + items[1].fired, 2);
+  end();
+}
+
 /* The first wake-up that the process has is the child's: the set of the kernel is still its parent's. */
 static int child_is_woken(void)
 {
@@ -522,6 +554,7 @@ int main(void)
   TEST_RUN(an_extra_descriptor_and_many);
   TEST_RUN(many_extra_descriptors);
   TEST_RUN(a_child_of_fork_has_its_own);
+  TEST_RUN(a_child_of_fork_leaves_its_parents_set_alone);
   TEST_RUN(a_child_of_fork_is_woken);
   TEST_RUN(a_child_of_fork_grows);
   TEST_RUN(a_child_of_fork_closes_no_file_of_its_own);
