@@ -27,7 +27,7 @@ static CURLcode ssls_enter(CURL *curl, struct mote_easy **out)
   struct mote_easy *e = mote_easy_of(curl);
   if(!e)
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  if(e->t.in_callback)
+  if(mote_easy_in_callback(e)) /* of another handle as well, whose cache this one's may be */
     return CURLE_RECURSIVE_API_CALL;
   *out = e;
   return CURLE_OK;

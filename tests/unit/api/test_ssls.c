@@ -19,6 +19,7 @@ struct seen {
   unsigned char sdata[200];
   size_t sdata_len;
   bool recurse;               /* call the functions from inside */
+  CURL *other;                /* and with this handle, or NULL */
 };
 
 static CURLcode look(CURL *curl, void *userptr, const char *session_key, const unsigned char *shmac,
@@ -40,6 +41,8 @@ static CURLcode look(CURL *curl, void *userptr, const char *session_key, const u
     CHECK_INT(curl_easy_ssls_export(curl, look, s), CURLE_RECURSIVE_API_CALL);
     CHECK_INT(curl_easy_ssls_import(curl, session_key, NULL, 0, sdata, sdata_len), CURLE_RECURSIVE_API_CALL);
   }
+  if(s->other)
+    CHECK_INT(curl_easy_ssls_import(s->other, session_key, NULL, 0, sdata, sdata_len), CURLE_RECURSIVE_API_CALL);
   return s->answer;
 }
 
@@ -115,6 +118,25 @@ TEST(callback_ends_it_and_may_not_call_again)
   curl_easy_cleanup(curl);
 }
 
+/* The walk went on at a session that the import had dropped. */
+TEST(nor_for_another_handle_with_the_same_cache)
+{
+  CURL *one = curl_easy_init(), *other = curl_easy_init();
+  CURLM *multi = curl_multi_init();
+  struct seen s;
+  make(&s);
+  CHECK_INT(curl_multi_add_handle(multi, one), CURLM_OK);
+  CHECK_INT(curl_multi_add_handle(multi, other), CURLM_OK);
+  CHECK_INT(curl_easy_ssls_import(one, s.key, NULL, 0, s.sdata, s.sdata_len), CURLE_OK);
+  s.count = 0;
+  s.other = other;
+  CHECK_INT(curl_easy_ssls_export(one, look, &s), CURLE_OK);
+  CHECK_INT(s.count, 1);
+  curl_easy_cleanup(one);
+  curl_easy_cleanup(other);
+  curl_multi_cleanup(multi);
+}
+
 /* Into the share by one handle, seen by the other; the multi's is another cache. */
 TEST(share_before_multi_before_own)
 {
@@ -168,6 +190,7 @@ int main(void)
   TEST_RUN(out_and_in);
   TEST_RUN(wrong_arguments);
   TEST_RUN(callback_ends_it_and_may_not_call_again);
+  TEST_RUN(nor_for_another_handle_with_the_same_cache);
   TEST_RUN(share_before_multi_before_own);
   TEST_RUN(survives_failing_allocations);
   return test_end();
