@@ -417,8 +417,11 @@ static uint32_t most_kept(const struct mote_transfer *t)
   return max > 0 ? (uint32_t)max : DEFAULT_KEPT_EASY;
 }
 
+/* The connection may outlive the handle and its share: a goodbye is read from it, with which a ticket may
+ * come. */
 static void reuse_detach(struct mote_transfer *t, struct mote_conn *c)
 {
+  mote_connect_forget_sessions(c);
   if(c->env.report == &t->report)
     c->env.report = NULL;
   if(c->tcp.watch.user == t)
