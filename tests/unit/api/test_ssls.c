@@ -42,7 +42,8 @@ static CURLcode look(CURL *curl, void *userptr, const char *session_key, const u
     CHECK_INT(curl_easy_ssls_import(curl, session_key, NULL, 0, sdata, sdata_len), CURLE_RECURSIVE_API_CALL);
   }
   if(s->other)
-    CHECK_INT(curl_easy_ssls_import(s->other, session_key, NULL, 0, sdata, sdata_len), CURLE_RECURSIVE_API_CALL);
+    CHECK_INT(curl_easy_ssls_import(s->other, session_key, NULL, 0, sdata, sdata_len),
+              CURLE_RECURSIVE_API_CALL);
   return s->answer;
 }
 

@@ -163,7 +163,7 @@ TEST(two_families)
   expect("127.0.0.3,[::1]", CURLE_OPERATION_TIMEDOUT, "", 2);
 }
 
-/* One attempt that could not have it ended the race, also that of the other family, while it was under way. */
+/* One attempt that could not have it ended the race, and that of the other family with it. */
 TEST(a_local_address_is_of_one_family)
 {
   if(!have_ip6())
