@@ -19,8 +19,6 @@ static void h2_session_deliver(struct mote_h2_session *s, struct mote_mux_stream
 
 /* ---- fields ---- */
 
-/* nghttp2 resets a stream whose field block breaks the protocol and reports no end of that block: the next
- * frame with fields or data ends the promise, since none comes within a block (RFC 9113 section 6.10). */
 static void h2_session_drop_promise(struct mote_h2_session *s)
 {
   if(s->promised)
@@ -162,14 +160,24 @@ static int h2_session_take_frame(nghttp2_session *session, const nghttp2_frame *
   return 0;
 }
 
+/* It resets the stream, and reports no end of a field block that breaks the protocol. */
+static int h2_session_end_broken(nghttp2_session *session, const nghttp2_frame *frame, int why, void *user)
+{
+  struct mote_h2_session *s = user;
+  (void)session;
+  (void)frame;
+  (void)why;
+  if(s->promised)
+    h2_session_drop_promise(s);
+  return 0;
+}
+
 static int h2_session_take_data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *data,
                                 size_t len, void *user)
 {
   struct mote_h2_session *s = user;
   (void)flags;
   (void)session;
-  if(s->promised)
-    h2_session_drop_promise(s);
   s->unconsumed += (uint32_t)len;
   if(!s->at || s->at->id != id)
     s->at = h2_session_stream(s, id);
@@ -308,6 +316,7 @@ static void h2_session_set_callbacks(nghttp2_session_callbacks *c)
   nghttp2_session_callbacks_set_on_begin_headers_callback(c, h2_session_begin_fields);
   nghttp2_session_callbacks_set_on_header_callback(c, h2_session_take_field);
   nghttp2_session_callbacks_set_on_frame_recv_callback(c, h2_session_take_frame);
+  nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(c, h2_session_end_broken);
   nghttp2_session_callbacks_set_on_data_chunk_recv_callback(c, h2_session_take_data);
   nghttp2_session_callbacks_set_on_stream_close_callback(c, h2_session_close_stream);
   nghttp2_session_callbacks_set_on_frame_not_send_callback(c, h2_session_fail_frame);

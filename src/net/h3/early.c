@@ -135,13 +135,29 @@ static void h3_early_free_rest(struct mote_h3_session *s, struct mote_h3_early *
   mote_slab_put(&s->memory, e);
 }
 
+/* No more at a time than a callback gets: what goes straight to one is taken whole. */
+static int h3_early_replay_bytes(struct mote_h3_session *s, const struct mote_h3_early *e)
+{
+  struct mote_slice part = {e->held, 0};
+  uint32_t left = e->held_len;
+  bool end;
+  int rc;
+  do {
+    part.len = left < CURL_MAX_WRITE_SIZE ? left : CURL_MAX_WRITE_SIZE;
+    left -= (uint32_t)part.len;
+    end = e->ended && !left;
+    rc = mote_h3_read_stream(s, e->closing.request, e->number, part, end);
+    part.ptr += part.len;
+  } while(!rc && left);
+  return rc;
+}
+
 /* In the order in which it has come. */
 static void h3_early_replay(struct mote_h3_session *s, const struct mote_h3_early *e)
 {
-  struct mote_slice held = {e->held, e->held_len};
   int rc = 0;
   if(e->held_len || e->ended)
-    rc = mote_h3_read_stream(s, e->closing.request, e->number, held, e->ended);
+    rc = h3_early_replay_bytes(s, e);
   if(!rc && e->reset && e->closing.request)
     mote_h3_hold_nothing(e->closing.request);
   if(!rc && e->reset)

@@ -70,7 +70,7 @@ struct mote_h3_session;
 struct mote_h3_user {
   /* FIELD, HEAD, END, RESET, REFUSED or FAILED. The stream may leave meanwhile. */
   void (*deliver)(struct mote_h3_session *s, struct mote_mux_stream *stream, const struct mote_event *e);
-  /* Bytes of the stream's body, borrowed, which may be changed. Likewise. */
+  /* Bytes of the stream's body, CURL_MAX_WRITE_SIZE at most, borrowed, which may be changed. Likewise. */
   void (*data)(struct mote_h3_session *s, struct mote_mux_stream *stream, char *bytes, size_t len);
   /* Reads a piece of the body. CURLE_AGAIN: nothing to send now. After another error no more is asked for. */
   CURLcode (*body)(struct mote_h3_session *s, struct mote_mux_stream *stream, struct mote_mux_piece *p);

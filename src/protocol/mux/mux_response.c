@@ -440,20 +440,15 @@ static void go_straight(struct mote_transfer *t)
     turn->straight = turn->owing;
 }
 
-/* The rest of a piece waits, since its callback has paused. CURLE_AGAIN, or CURLE_OUT_OF_MEMORY. */
-static CURLcode mux_response_keep(struct mote_transfer *t, const char *bytes, size_t len)
-{
-  struct item i = {MUX_ITEM_BYTES, (uint32_t)len, 0};
-  CURLcode rc = len ? mux_response_enqueue(t, i, bytes, NULL) : CURLE_OK;
-  return rc ? rc : CURLE_AGAIN;
-}
-
 static CURLcode take_piece(struct mote_transfer *t, const struct mote_event *e)
 {
   size_t used;
   CURLcode rc = mux_response_take_bytes(t, e->bytes, e->len, &used);
-  if(rc == CURLE_AGAIN)
-    return mux_response_keep(t, e->bytes + used, e->len - used);
+  if(rc == CURLE_AGAIN && used < e->len) {
+    struct item i = {MUX_ITEM_BYTES, (uint32_t)(e->len - used), 0};
+    CURLcode kept = mux_response_enqueue(t, i, e->bytes + used, NULL);
+    return kept ? kept : rc;
+  }
   if(!rc && mote_mux_exchange_of(t)->http.receiving == MOTE_HTTP_RECEIVE_BODY)
     go_straight(t);
   return rc;
@@ -488,18 +483,16 @@ void mote_mux_response_data(struct mote_mux_exchange *s, char *bytes, size_t len
     return;
   }
   g = mote_callback_enter(t);
-  rc = mote_sink_write(t, &l->turn->to, bytes, len, &used);
+  rc = mote_sink_write(t, &l->turn->to, bytes, len, &used); /* a piece is one chunk at most */
   mote_callback_leave(t, g);
   t->run->stats.bytes_down += (curl_off_t)used;
   s->owed += (uint32_t)used;
   if(!rc)
     return;
   l->turn->straight = NULL;
-  if(rc == CURLE_AGAIN) {
+  if(rc == CURLE_AGAIN)
     mote_mux_window_pause(&s->window);
-    rc = mux_response_keep(t, bytes + used, len - used);
-  }
-  if(rc != CURLE_AGAIN)
+  else
     mote_channel_fail(t, rc);
 }
 
