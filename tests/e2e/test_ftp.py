@@ -8,7 +8,7 @@ from command_server import Command, Say
 from ftp_server import END, OPEN, QUIT, Active, Give, Passive, Take, download, login, lose, part, upload
 from mote_driver import COND_IFMODSINCE, SYSTEM, by_library, crc, not_debian, pattern
 from proxies import Socks5, Tunnel
-from script import Call, Close, ScriptServer, Send, UntilClose
+from script import Call, Close, Read, ScriptServer, Send, UntilClose
 from server import Expect, Reply
 
 TEXT = b"hello world\n"
@@ -559,6 +559,14 @@ def test_pause_on_the_last_bytes(drive, ftp, multi_way):
     d.do("pause", "h", 0).do("drive", "m", "all").do("remove", "m", "h").do("mcleanup", "m")
     t = d.run()["h"]
     assert (t.code, t.body) == (0, TEXT)
+
+
+@pytest.mark.parametrize("answered", [0, 1, 2])
+def test_login_that_is_not_answered(drive, ftp, way, answered):
+    """The steps of a login have deadlines of their own, while the connection is still being made."""
+    ftp.script(*login()[:1 + answered], *[Read(1)] * (answered < 3), UntilClose())
+    t = drive.get(way, URL=url(ftp, "f"), SERVER_RESPONSE_TIMEOUT_MS=300, TIMEOUT_MS=15000)
+    assert t.code == 28 and ("300" in t.error or SYSTEM), t.error
 
 
 def test_last_reply_that_is_missing_after_a_pause(drive, ftp, multi_way):

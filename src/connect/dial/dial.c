@@ -233,8 +233,9 @@ CURLcode mote_dial_step(struct mote_transfer *t, mote_time now)
     return CURLE_OK;
   if(d->owner != t)
     return CURLE_AGAIN;
-  /* One that has passed would be due for as long as the next phases wait for something else. */
-  if(mote_timer_due(t, MOTE_TIMER_STATE, now))
+  /* One that has passed would be due for as long as the next phases wait for something else. That of a
+   * greeting is its conversation's. */
+  if(d->phase < MOTE_DIAL_GREETING && mote_timer_due(t, MOTE_TIMER_STATE, now))
     mote_timer_set(t, MOTE_TIMER_STATE, 0);
   while(d->phase < MOTE_DIAL_READY) {
     CURLcode rc = CURLE_OK;
