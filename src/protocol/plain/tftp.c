@@ -40,6 +40,7 @@ static uint16_t plain_tftp_wished(const struct mote_transfer *t)
 static CURLcode tftp_begin(struct mote_transfer *t)
 {
   struct mote_tftp *f = mote_tftp_of(t);
+  uint32_t most;
   bool netascii;
   memset(f, 0, sizeof *f);
   f->wished = plain_tftp_wished(t); /* whatever the option is later: `block` has room for it */
@@ -50,7 +51,8 @@ static CURLcode tftp_begin(struct mote_transfer *t)
      !mote_source_push(t, &mote_source_crlf))
     return CURLE_OUT_OF_MEMORY;
   f->size = MOTE_TFTP_BLOCK;
-  f->room = MOTE_TFTP_HEAD + (f->wished > MOTE_TFTP_BLOCK ? f->wished : MOTE_TFTP_BLOCK) + 1;
+  most = f->wished;
+  f->room = MOTE_TFTP_HEAD + (most > MOTE_TFTP_BLOCK ? most : MOTE_TFTP_BLOCK) + 1;
   f->block = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, f->room);
   return f->block ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
