@@ -3,7 +3,6 @@ answered it."""
 
 import pytest
 
-import ssh_logins
 from mote_driver import by_library
 from ssh_logins import PASSWORD, USER, Account, LoginServer, asyncssh
 from test_sftp import ForcedSshd, real  # noqa: F401
