@@ -10,6 +10,7 @@ sent is exactly what a test says. HEX may be empty.
   bytes:N        N bytes of a DATA frame                  flush          what was said so far is sent first
   wait:MS        the rest follows after that              die            the server's process ends at once
   silent         the connection is forgotten              forget         likewise, and what comes for it gets a stateless reset
+  keys           its next packets have new keys           tls:HEX        bytes of TLS after the handshake
   first:NAME     the steps are for the first request of this name; others get a response, `again`
   echo           (at the head) the request's body is the response's, at its end
   repeat:N:HEX   N copies of bytes on the stream; `repeatcontrol`, `repeatencoder`, `repeatdecoder`, `repeatuni`
@@ -142,6 +143,13 @@ class Player:
 
     def do_quicclose(self, code, reason="as asked"):
         self.quic.close(error_code=number(code), frame_type=0, reason_phrase=reason)
+
+    def do_keys(self):
+        self.peer.transmit()
+        self.quic.request_key_update()
+
+    def do_tls(self, data):
+        self.quic._crypto_streams[Epoch.ONE_RTT].sender.write(bytes.fromhex(data))
 
     def do_packet(self, frames, n="1"):
         """Frames as they are, beside aioquic's account of what it has sent."""

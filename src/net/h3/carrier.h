@@ -30,8 +30,11 @@ struct mote_quic_carrier_ops {
   unsigned (*want)(const struct mote_quic_carrier *q);
   /* Returns the ngtcp2_conn. */
   void *(*quic)(const struct mote_quic_carrier *q);
-  /* TLS is `handle` from now on (ngtcp2_conn_set_tls_native_handle(3)). */
+  /* TLS is `handle` from now on (ngtcp2_conn_set_tls_native_handle(3)). NULL: there is none any more, what
+   * comes for it is dropped; the handshake is confirmed. */
   void (*use_tls)(struct mote_quic_carrier *q, void *handle);
+  /* Reports whether the peer has confirmed the handshake, of which nothing is sent again (section 4.1.2). */
+  bool (*is_confirmed)(const struct mote_quic_carrier *q);
   /* Writes what early data on a session of this connection will need, the server's transport parameters (RFC
    * 9000 section 7.4.1). Those that were remembered, where they have not come yet. Returns the bytes, or 0:
    * there is nothing to remember. */

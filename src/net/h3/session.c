@@ -156,6 +156,22 @@ static int h3_session_shaken(ngtcp2_conn *quic, void *user)
   return mote_h3_early_settle(s) ? 0 : NGTCP2_ERR_CALLBACK_FAILURE;
 }
 
+static int h3_session_confirmed(ngtcp2_conn *quic, void *user)
+{
+  (void)quic;
+  h3_session_of(user)->confirmed = true;
+  return 0;
+}
+
+/* TLS that is given up has no use for sessions, which are all that may still come (RFC 9001 section 4.1). */
+static int h3_session_take_crypto(ngtcp2_conn *quic, ngtcp2_encryption_level level, uint64_t offset,
+                                  const uint8_t *bytes, size_t len, void *user)
+{
+  if(!ngtcp2_conn_get_tls_native_handle(quic))
+    return 0;
+  return ngtcp2_crypto_recv_crypto_data_cb(quic, level, offset, bytes, len, user);
+}
+
 /* HTTP/3 may send with the first keys of the application. */
 static int h3_session_has_key(ngtcp2_conn *quic, ngtcp2_encryption_level level, void *user)
 {
@@ -303,7 +319,7 @@ static int h3_session_allow_bytes(ngtcp2_conn *quic, int64_t id, uint64_t most, 
 
 static const ngtcp2_callbacks callbacks = {
   .client_initial = ngtcp2_crypto_client_initial_cb,
-  .recv_crypto_data = ngtcp2_crypto_recv_crypto_data_cb,
+  .recv_crypto_data = h3_session_take_crypto,
   .encrypt = ngtcp2_crypto_encrypt_cb,
   .decrypt = ngtcp2_crypto_decrypt_cb,
   .hp_mask = ngtcp2_crypto_hp_mask_cb,
@@ -316,6 +332,7 @@ static const ngtcp2_callbacks callbacks = {
   .rand = h3_session_rand,
   .get_new_connection_id = h3_session_new_id,
   .handshake_completed = h3_session_shaken,
+  .handshake_confirmed = h3_session_confirmed,
   .recv_rx_key = h3_session_has_key,
   .recv_stream_data = h3_session_take_data,
   .acked_stream_data_offset = h3_session_acknowledged,
@@ -384,6 +401,11 @@ static void h3_session_use_tls(struct mote_quic_carrier *q, void *handle)
   ngtcp2_conn_set_tls_native_handle(mote_h3_of(q)->quic, handle);
 }
 
+static bool h3_session_is_confirmed(const struct mote_quic_carrier *q)
+{
+  return ((const struct mote_h3_session *)q)->confirmed;
+}
+
 static size_t h3_session_remember(const struct mote_quic_carrier *q, uint8_t to[MOTE_QUIC_REMEMBERED])
 {
   const struct mote_h3_session *s = (const struct mote_h3_session *)q;
@@ -418,6 +440,7 @@ static const struct mote_quic_carrier_ops carrier = {
   .want = h3_session_want,
   .quic = h3_session_quic,
   .use_tls = h3_session_use_tls,
+  .is_confirmed = h3_session_is_confirmed,
   .remember = h3_session_remember,
   .begin_early = h3_session_begin_early,
   .close = h3_session_close,

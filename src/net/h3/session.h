@@ -114,6 +114,7 @@ struct mote_h3_session {
   uint8_t http_code;                /* with http_error: CURLE_HTTP3 or CURLE_OUT_OF_MEMORY */
   bool heard : 1;                   /* the peer has sent something */
   bool shaken : 1;                  /* the handshake is complete */
+  bool confirmed : 1;               /* and the peer says so */
   bool settled : 1;                 /* the peer's SETTINGS have come */
   bool away : 1;                    /* the peer takes no more streams */
   bool over : 1;                    /* CONNECTION_CLOSE was sent or has come, or the peer is silent */

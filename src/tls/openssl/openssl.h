@@ -48,7 +48,7 @@ struct mote_tls_records {
 
 struct mote_tls_stream {
   struct mote_tls_head head;
-  SSL *ssl;                          /* owned, with its BIO */
+  SSL *ssl;                          /* owned, with its BIO; NULL: QUIC has no more use for it */
   struct mote_tls_ctx *ctx;          /* counted reference */
   CURLcode verdict;                  /* why our own check refused the peer; CURLE_OK if it did not */
   struct mote_tls_records records;
@@ -59,6 +59,9 @@ struct mote_tls_stream {
   bool read_dry : 1;     /* it returned CURLE_AGAIN */
   bool recv_wants_out : 1; /* the last recv has to write first */
   bool send_wants_in : 1; /* the last send has to read first */
+#if MOTE_HAS_H3
+  struct openssl_quic *quic; /* openssl_quic.c's, owned; NULL: no stream of QUIC, or one that is not set up */
+#endif
   char host[];           /* the head's texts */
 };
 
@@ -84,8 +87,8 @@ extern const struct mote_tls_backend mote_tls_openssl_quic;
 struct mote_tls_stream *mote_openssl_quic_stream(const SSL *ssl);
 /* Only mote_openssl_init() calls it. False: out of memory. */
 bool mote_openssl_quic_init(void);
-/* Keeps a session that comes while the peer is not checked yet, and its reference, for a stream of QUIC: a
- * server may send one with its last message of the handshake. False: t is no such stream, or NULL. */
+/* A server has sent a session. One that comes while the peer is not checked yet, with the last message of the
+ * handshake, is kept, and its reference. False: t is checked, no stream of QUIC, or NULL. */
 bool mote_openssl_quic_put_off(struct mote_tls_stream *t, SSL_SESSION *session);
 /* Writes what a stream of QUIC needs for early data, which is kept with its session, after its bytes. Returns
  * how many; 0 for a stream that needs nothing. There is room for MOTE_OPENSSL_REMEMBERED bytes. */
@@ -161,14 +164,13 @@ void *mote_openssl_ctx_ptr(const struct mote_stream *tls);
 CURLcode mote_openssl_certinfo(const struct mote_stream *tls, struct mote_account *account,
                                struct curl_certinfo **out);
 
-/* What the library's two rows have alike (struct mote_tls_backend). */
+/* What the library's two rows have alike (struct mote_tls_backend). What the handshake has led to, each
+ * answers itself. */
 #define MOTE_OPENSSL_ROW \
   .id = {CURLSSLBACKEND_OPENSSL, "openssl"}, \
   .texts_at = offsetof(struct mote_tls_stream, host), \
   .version = mote_openssl_version, \
   .cleanup = mote_openssl_cleanup, \
-  .alpn = mote_openssl_alpn, \
-  .get_info = mote_openssl_get_info, \
   .certinfo = mote_openssl_certinfo, \
   .ssl_ptr = mote_openssl_ssl_ptr, \
   .ctx_ptr = mote_openssl_ctx_ptr

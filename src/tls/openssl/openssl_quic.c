@@ -1,5 +1,10 @@
 /* tls/openssl/openssl_quic.c: TLS whose messages QUIC carries (net/h3/carrier.h). The stream makes and
- * checks what that of openssl_stream.c does; its handshake is its carrier's, and no byte goes through it. */
+ * checks what that of openssl_stream.c does; its handshake is its carrier's, and no byte goes through it.
+ *
+ * QUIC protects its packets itself, with keys that it has from the handshake and renews without TLS (RFC 9001
+ * section 6). Of TLS only sessions can come after that. So a connection that rests gives its SSL up, which
+ * would keep the key shares, the certificate and the handshake's state for as long as the connection: a
+ * third of what it takes. It stays where the application may ask it (struct mote_tls_ctx.own, certinfo). */
 #include <ngtcp2/ngtcp2_crypto.h>
 #include <ngtcp2/ngtcp2_crypto_ossl.h>
 #include <openssl/err.h>
@@ -24,20 +29,22 @@ struct remembered {
   char bytes[MOTE_QUIC_REMEMBERED];
 };
 
-/* What the SSL of a stream leads to (SSL_get_app_data()). */
+/* What a stream has besides struct mote_tls_stream. Its SSL leads to it, too (SSL_get_app_data()). */
 struct openssl_quic {
   ngtcp2_crypto_conn_ref ref; /* first: libngtcp2_crypto takes it for this alone */
-  ngtcp2_crypto_ossl_ctx *context;
+  ngtcp2_crypto_ossl_ctx *context;   /* owned; NULL: TLS is given up, or not made yet */
   struct mote_quic_carrier *carrier; /* NULL: none yet */
+  struct mote_tls_info facts;        /* of the handshake, once TLS is given up */
   struct remembered *found; /* while a session is looked for; on the stack */
   SSL_SESSION *put_off[MOTE_SESSION_TICKETS]; /* owned; the newest first, or NULL */
-  bool may_early; /* as configured */
+  bool may_early : 1; /* as configured */
+  bool has_ticket : 1; /* the server has sent a session */
+  bool rested : 1;     /* the connection has rested before */
 };
 
 static struct openssl_quic *openssl_quic_of(const struct mote_stream *s)
 {
-  const SSL *ssl = mote_tls_of(s)->ssl;
-  return ssl ? SSL_get_app_data(ssl) : NULL;
+  return mote_tls_of(s)->quic;
 }
 
 bool mote_openssl_quic_init(void)
@@ -64,6 +71,7 @@ static CURLcode openssl_quic_prepare(struct mote_tls_stream *t, bool early)
   struct openssl_quic *q = mote_mem_zalloc(t->head.stream.env->account, MOTE_PART_TLS, sizeof *q);
   if(!q)
     return CURLE_OUT_OF_MEMORY;
+  t->quic = q;
   q->ref.get_conn = openssl_quic_connection;
   q->may_early = early;
   SSL_set_app_data(t->ssl, &q->ref);
@@ -115,36 +123,86 @@ static void openssl_quic_drop_put_off(struct openssl_quic *q)
   }
 }
 
+/* While it is freed, TLS must find no connection any more. */
+static void openssl_quic_free_tls(struct mote_tls_stream *t)
+{
+  SSL_set_app_data(t->ssl, NULL);
+  SSL_free(t->ssl);
+  t->ssl = NULL;
+  if(t->quic->context)
+    ngtcp2_crypto_ossl_ctx_del(t->quic->context);
+  t->quic->context = NULL;
+}
+
 /* TLS says no goodbye here: QUIC has its own end (RFC 9001 section 4.1.1). */
 static void openssl_quic_close(struct mote_stream *s)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
-  struct openssl_quic *q = openssl_quic_of(s);
+  struct openssl_quic *q = t->quic;
   if(q) {
     if(q->carrier)
       q->carrier->ops->close(q->carrier);
-    SSL_set_app_data(t->ssl, NULL);
     openssl_quic_drop_put_off(q);
-  }
-  SSL_free(t->ssl);
-  t->ssl = NULL;
-  if(q) {
-    if(q->context)
-      ngtcp2_crypto_ossl_ctx_del(q->context);
+    if(t->ssl)
+      openssl_quic_free_tls(t);
     mote_mem_free(s->env->account, MOTE_PART_TLS, q, sizeof *q);
   }
   mote_openssl_close(s);
+}
+
+/* ---- giving TLS up ---- */
+
+/* Sessions come right after the handshake. One that is late has until the connection rests again. */
+static bool openssl_quic_waits_for_session(const struct mote_tls_stream *t)
+{
+  return t->head.session_cache && !t->quic->has_ticket && !t->quic->rested;
+}
+
+static bool openssl_quic_needs_tls(const struct mote_tls_stream *t)
+{
+  const struct mote_quic_carrier *carrier = t->quic->carrier;
+  return !t->head.done || t->head.dead || t->ctx->own || t->ctx->certinfo ||
+         !carrier->ops->is_confirmed(carrier) || openssl_quic_waits_for_session(t);
+}
+
+static void openssl_quic_idle(struct mote_stream *s)
+{
+  struct mote_tls_stream *t = mote_tls_of(s);
+  struct openssl_quic *q = t->quic;
+  if(t->ssl && !openssl_quic_needs_tls(t)) {
+    mote_openssl_get_info(s, &q->facts);
+    q->carrier->ops->use_tls(q->carrier, NULL);
+    openssl_quic_free_tls(t);
+  }
+  q->rested = true;
+  mote_tls_idle(s);
+}
+
+static void openssl_quic_get_info(const struct mote_stream *s, struct mote_tls_info *out)
+{
+  if(mote_tls_of(s)->ssl)
+    mote_openssl_get_info(s, out);
+  else
+    *out = openssl_quic_of(s)->facts;
+}
+
+static const char *openssl_quic_alpn(const struct mote_stream *s, size_t *len)
+{
+  *len = 0;
+  return mote_tls_of(s)->ssl ? mote_openssl_alpn(s, len) : NULL;
 }
 
 /* ---- sessions, with what the carrier remembers after them ---- */
 
 bool mote_openssl_quic_put_off(struct mote_tls_stream *t, SSL_SESSION *session)
 {
-  struct openssl_quic *q;
+  struct openssl_quic *q = t ? t->quic : NULL;
   unsigned i;
-  if(!t || t->head.stream.ops != &mote_tls_openssl_quic.stream)
+  if(!q)
     return false;
-  q = openssl_quic_of(&t->head.stream);
+  q->has_ticket = true;
+  if(t->head.done)
+    return false;
   SSL_SESSION_free(q->put_off[MOTE_SESSION_TICKETS - 1]);
   for(i = MOTE_SESSION_TICKETS - 1; i > 0; i--)
     q->put_off[i] = q->put_off[i - 1];
@@ -165,8 +223,7 @@ static void openssl_quic_keep_put_off(struct mote_tls_stream *t)
 
 size_t mote_openssl_quic_remember(const struct mote_tls_stream *t, uint8_t *to)
 {
-  const struct openssl_quic *q =
-    t->head.stream.ops == &mote_tls_openssl_quic.stream ? openssl_quic_of(&t->head.stream) : NULL;
+  const struct openssl_quic *q = t->quic;
   return q ? q->carrier->ops->remember(q->carrier, to) : 0;
 }
 
@@ -310,11 +367,13 @@ const struct mote_tls_backend mote_tls_openssl_quic = {
     .recv = openssl_quic_recv,
     .send = openssl_quic_send,
     .want = openssl_quic_want,
-    .idle = mote_tls_idle,
+    .idle = openssl_quic_idle,
     .quiet = openssl_quic_quiet,
     .close = openssl_quic_close,
   },
   MOTE_OPENSSL_ROW,
+  .alpn = openssl_quic_alpn,
+  .get_info = openssl_quic_get_info,
   .set_up = openssl_quic_set_up,
   .carry = openssl_quic_carry,
   .give_back = openssl_quic_give_back,

@@ -102,10 +102,10 @@ static void openssl_session_keep(struct mote_tls_stream *t, SSL_SESSION *session
 int mote_openssl_new_session(SSL *ssl, SSL_SESSION *session)
 {
   struct mote_tls_stream *t = mote_tls_of_ssl(ssl);
+  if(mote_openssl_quic_put_off(t, session))
+    return 1;
   if(t && t->head.done)
     openssl_session_keep(t, session);
-  else if(mote_openssl_quic_put_off(t, session))
-    return 1;
   return 0; /* no reference was taken */
 }
 

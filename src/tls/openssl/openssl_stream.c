@@ -384,6 +384,8 @@ const struct mote_tls_backend mote_tls_openssl = {
     .close = mote_openssl_close,
   },
   MOTE_OPENSSL_ROW,
+  .alpn = mote_openssl_alpn,
+  .get_info = mote_openssl_get_info,
   .set_up = openssl_stream_set_up,
   .handshake = openssl_stream_tls_handshake,
   .shutdown = openssl_stream_tls_shutdown,
