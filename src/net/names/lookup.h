@@ -11,7 +11,8 @@
  *             process, since the thread may outlive every handle.
  * Failure:    NULL and error numbers of the port.
  * Threads:    the job belongs to the thread that made it; only the functions below reach into the other one.
- * Tests:      tests/unit/net/test_names.c, tests/threads/test_thread_names.c, tests/e2e/test_doh.py */
+ * Tests:      tests/unit/net/test_names.c, test_names_fork.c, tests/threads/test_thread_names.c,
+ *             tests/e2e/test_doh.py */
 #ifndef MOTE_NET_NAMES_LOOKUP_H
 #define MOTE_NET_NAMES_LOOKUP_H
 
@@ -73,6 +74,9 @@ struct mote_lookup_way {
   int (*start)(struct mote_job *j);
   /* Reports whether the members of *j are valid. */
   bool (*done)(struct mote_job *j);
+  /* Reports whether the job was started and no one works on it any more: its thread is one of the process that
+   * this one was forked from. It may be started again. NULL: never. */
+  bool (*orphaned)(struct mote_job *j);
   /* Gives the job up, started or not. */
   void (*release)(struct mote_job *j);
   /* Sets which wait set the end of the lookup wakes; NULL: none, and the lookup does not touch the earlier

@@ -248,6 +248,27 @@ static CURLcode net_names_launch(struct mote_names *n, struct mote_lookup *l)
   return CURLE_OK;
 }
 
+static bool net_names_is_orphaned(const struct mote_lookup *l)
+{
+  return l->running && l->job->way->orphaned && l->job->way->orphaned(l->job);
+}
+
+/* In a child of fork the threads of the parent are gone: what someone waits for is to be started again. */
+static void net_names_end_orphans(struct mote_names *n)
+{
+  struct mote_list *i = n->running ? n->lookups.next : &n->lookups;
+  while(i != &n->lookups) {
+    struct mote_lookup *l = net_names_lookup_of(i);
+    i = i->next;
+    if(!net_names_is_orphaned(l))
+      continue;
+    l->running = false;
+    n->running--;
+    if(mote_list_empty(&l->waiters))
+      drop_lookup(n, l);
+  }
+}
+
 static const struct mote_lookup_way *net_names_way_of(const struct mote_name_query *q)
 {
   return q->way ? q->way : &mote_lookup_system;
@@ -338,8 +359,11 @@ static void net_names_left(struct mote_names *n, struct mote_lookup *l)
 static CURLcode join_or_start(struct mote_names *n, const struct mote_name_query *q, struct mote_waitset *set,
                               struct mote_name_wait *w)
 {
-  struct mote_lookup *l = find_lookup(n, q, set);
-  bool made = !l, in_thread = net_names_way_of(q)->in_thread;
+  bool made, in_thread = net_names_way_of(q)->in_thread;
+  struct mote_lookup *l;
+  net_names_end_orphans(n);
+  l = find_lookup(n, q, set);
+  made = !l;
   if(in_thread && mote_names_in_threads() && mote_waitset_open_wake(set))
     return CURLE_OUT_OF_MEMORY;
   if(made)
@@ -593,13 +617,13 @@ static void start_queued(struct mote_names *n)
 
 void mote_names_collect(struct mote_names *n, mote_time now)
 {
-  struct mote_list *i = n->lookups.next;
   struct mote_lookup *spare = find_spare(n);
   struct mote_waitset *set = NULL;
-  if(spare && (uint16_t)(second_of(now) - spare->kept_since) > KEPT_MAX) {
+  struct mote_list *i;
+  net_names_end_orphans(n);
+  if(spare && (uint16_t)(second_of(now) - spare->kept_since) > KEPT_MAX)
     drop_lookup(n, spare);
-    i = n->lookups.next;
-  }
+  i = n->lookups.next;
   while(i != &n->lookups) {
     struct mote_lookup *l = net_names_lookup_of(i);
     i = i->next;
