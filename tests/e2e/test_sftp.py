@@ -109,7 +109,7 @@ def test_a_part(drive, sshd, options, code, body):
 # ---- uploads
 
 def put(drive, sshd, path, data, way="easy", scheme="sftp", **options):
-    d = drive(way).easy(URL=sshd.url(path, scheme), UPLOAD=1, **{**sshd.login(), **options})
+    d = drive(way).easy(**{"URL": sshd.url(path, scheme), "UPLOAD": 1, **sshd.login(), **options})
     d.body("h", data).perform()
     return d.run()["h"]
 
@@ -257,6 +257,37 @@ def test_sizes_by_scp(drive, sshd, size):
     assert sshd.read("up") == pattern(size)
     t = drive.get(URL=sshd.url("up", "scp"), **sshd.login())
     assert (t.code, t.length, t.crc) == (0, size, crc(pattern(size)))
+
+
+def test_scp_to_a_full_disk(drive, sshd, way, ours_only):
+    """The server says what became of a file when it has all of it."""
+    ours_only("libcurl does not ask")
+    t = put(drive, sshd, "/dev/full", 100000, way, scheme="scp", INFILESIZE=100000)
+    assert (t.code, t.error) == (25, "The server ends the upload: scp: /dev/full: No space left on device")
+
+
+TAKES = """#!/bin/sh
+printf '\\0'
+read -r line
+printf '\\0'
+head -c 5 > /dev/null
+test "$(head -c 1 | tr '\\0' .)" = . || exit 1
+printf '%b' "$(cat {d}/answer)"
+"""
+
+
+@pytest.mark.parametrize("answer,code,text", [
+    ("\\0000", 0, ""), ("\\0000\\0000", 0, ""), ("\\0001", 25, "The server ends the upload: "), ("", 25, "The server has not confirmed the file"),
+    ("\\0002bad", 25, "The server ends the upload: bad"), ("\\0001a\\n\\0000", 25, "The server ends the upload: a")])
+def test_what_a_server_says_of_a_file_by_scp(drive, sshd, tmp_path, certs, ours_only, answer, code, text):
+    ours_only("libcurl does not ask")
+    (tmp_path / "answer").write_text(answer)
+    (tmp_path / "takes").write_text(TAKES.format(d=tmp_path) + ("cat > /dev/null\n" if answer else ""))
+    (tmp_path / "takes").chmod(0o755)
+    server = ForcedSshd(tmp_path, certs, sshd, tmp_path / "takes")
+    t = put(drive, sshd, "f", b"abcde", scheme="scp", INFILESIZE=5, URL=server.url("f", "scp"))
+    server.close()
+    assert (t.code, t.error) == (code, text)
 
 
 def test_scp_needs_a_size(drive, sshd):

@@ -1,5 +1,6 @@
 /* protocol/sftp/scp.c: downloads or uploads a file by SCP, in a channel of its own on a connection of SSH
- * (protocol/ssh/ssh.h). libssh2 exchanges the lines in front of the file.
+ * (protocol/ssh/ssh.h). libssh2 exchanges the lines in front of the file. A NUL after it says that it is whole,
+ * and the server answers with a NUL, or with 1 or 2 and a text where the file could not be stored.
  *
  * Errors: CURLE_REMOTE_FILE_NOT_FOUND, CURLE_UPLOAD_FAILED (a size is needed), CURLE_SSH,
  *         CURLE_PARTIAL_FILE, CURLE_URL_MALFORMAT, and those of protocol/body.h.
@@ -22,6 +23,7 @@
 enum scp_stage {
   SCP_OPENING = MOTE_SSH_READY + 1,
   SCP_MOVING,
+  SCP_CONFIRMING,
   SCP_ENDING,
   SCP_LEAVING,
   SCP_FREEING,
@@ -129,20 +131,27 @@ static CURLcode scp_receive(struct mote_transfer *t, struct mote_ssh *s)
   return mote_body_deliver(t, buffer, n);
 }
 
-/* Lets libssh2 see what comes meanwhile: room for more, or why the server does not want it. */
-static CURLcode scp_listen_to(struct mote_transfer *t, struct mote_ssh *s)
+/* Takes what the server says of the file. CURLE_AGAIN: nothing. */
+static CURLcode scp_take_answer(struct mote_transfer *t, struct mote_ssh *s)
 {
   char said[512];
   size_t n;
   CURLcode rc = mote_ssh_get(t, s, said, sizeof said, &n);
-  if(rc)
-    return rc == CURLE_AGAIN ? CURLE_OK : rc;
-  if(n && !said[0])
-    return CURLE_OK; /* it is content */
+  if(rc || (n && !said[0]))
+    return rc;
+  if(!n)
+    return mote_fail_as(CURLE_UPLOAD_FAILED, &t->report, "The server has not confirmed the file");
   while(n && (said[n - 1] == '\n' || !said[n - 1]))
     n--;
   return mote_fail_as(CURLE_UPLOAD_FAILED, &t->report, "The server ends the upload: %.*s",
                       n > 1 ? (int)n - 1 : 0, said + 1);
+}
+
+/* Lets libssh2 see what comes meanwhile: room for more, or why the server does not want it. */
+static CURLcode scp_listen_to(struct mote_transfer *t, struct mote_ssh *s)
+{
+  CURLcode rc = scp_take_answer(t, s);
+  return rc == CURLE_AGAIN ? CURLE_OK : rc;
 }
 
 static CURLcode scp_transmit(struct mote_transfer *t, struct mote_ssh *s)
@@ -186,6 +195,14 @@ static CURLcode scp_move(struct mote_transfer *t, struct mote_talk *talk)
 
 /* ---- the end ---- */
 
+static CURLcode scp_confirm(struct mote_transfer *t, struct mote_talk *talk)
+{
+  struct mote_ssh *s = (struct mote_ssh *)talk;
+  CURLcode rc = s->sftp.source_over ? mote_ssh_flush(t, s) : mote_ssh_put(t, s, "", 1);
+  s->sftp.source_over = true; /* it goes once, now or by the queue */
+  return rc ? rc : scp_take_answer(t, s);
+}
+
 static CURLcode end_file(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ssh *s = (struct mote_ssh *)talk;
@@ -225,7 +242,8 @@ static CURLcode free_channel(struct mote_transfer *t, struct mote_talk *talk)
 static const struct mote_stage stages[] = {
 #define AT(stage) [(stage) - SCP_OPENING]
   AT(SCP_OPENING) = {"channel", scp_open_channel, NULL, SCP_MOVING, false},
-  AT(SCP_MOVING) = {"file", scp_move, NULL, SCP_ENDING, false},
+  AT(SCP_MOVING) = {"file", scp_move, NULL, SCP_CONFIRMING, false},
+  AT(SCP_CONFIRMING) = {"answer", scp_confirm, NULL, SCP_ENDING, false},
   AT(SCP_ENDING) = {"EOF", end_file, NULL, SCP_LEAVING, false},
   AT(SCP_LEAVING) = {"EOF of the server", await_end, NULL, SCP_FREEING, false},
   AT(SCP_FREEING) = {"end of the channel", free_channel, NULL, SCP_OVER, false},

@@ -79,7 +79,7 @@ struct mote_sftp {
   bool upload : 1;
   bool head : 1;         /* CURLOPT_NOBODY */
   bool listing : 1;      /* the URL names a directory */
-  bool source_over : 1;  /* an upload has read all of its source */
+  bool source_over : 1;  /* an upload has read all of its source; SCP: has said so */
   bool made : 1;         /* the directories of an upload were made */
   bool over : 1;         /* a directory has no more names */
   uint32_t id;           /* of the request whose answer is due */
