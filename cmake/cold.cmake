@@ -19,7 +19,7 @@ set(MOTE_COLD
   http/altsvc/altsvc http/altsvc/altsvc_hosts http/codings http/cookies/cookie_files http/doh http/hosts/hsts_hosts http/auth/message_signature
     http/auth/netrc http/proxy http/cookies/public_suffix http/range http/redirect http/auth/sigv4 http/hosts/text_files
     http/time_condition
-  net/names/address net/names/address_ip6 net/conn_text net/driver net/names/lookup net/names/names net/names/preset
+  net/names/address net/names/address_ip6 net/conn_text net/driver net/names/answers net/names/lookup net/names/names net/names/preset
   port/posix/file port/posix/interface port/posix/names port/posix/process port/posix/thread
   protocol/plain/dict protocol/plain/file protocol/plain/file_move protocol/plain/file_need protocol/ftp/ftp_list protocol/ftp/ftp_login
     protocol/ftp/ftp_tls protocol/plain/gopher protocol/http1/h1_need protocol/http2/h2 protocol/http2/h2_judge protocol/http2/h2_push protocol/mail/imap_fetch

@@ -66,7 +66,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
   NEEDS plain_urls HEADERS small/overlay
   FILES small/bearssl_suites small/connect small/http small/multi small/options small/pool small/redirect small/setopt
     small/sink small/tls small/waitset
-  INSTEAD net/names/names net/names/lookup net/names/lookup_port net/driver net/pool net/timers net/waitset
+  INSTEAD net/names/names net/names/answers net/names/lookup net/names/lookup_port net/driver net/pool net/timers net/waitset
   connect/dial/resolve connect/channel connect/dial/dial connect/dial/dial_phases connect/socket connect/route/route connect/dial/race
     connect/reuse connect/compare connect/identity connect/identity_option connect/identity_last
     engine/chain
@@ -173,7 +173,7 @@ mote_part(file "file: URLs" NEEDS documents PORT file FILES protocol/plain/file 
 mote_part(wait_sets "the system's own wait sets (epoll, kqueue), waits that another thread ends at once" NEEDS !small PORT set wake
   FILES port/linux/wait port/kqueue/set port/posix/no_set port/posix/wake port/posix/process port/windows/wake)
 mote_part(name_cache "names and their addresses are kept: CURLOPT_DNS_CACHE_TIMEOUT; equal lookups are one" NEEDS !small
-  FILES net/names/names net/names/lookup net/names/lookup_port INSTEAD small/names)
+  FILES net/names/names net/names/answers net/names/lookup net/names/lookup_port INSTEAD small/names)
 mote_part(threads "name lookups in threads" NEEDS name_cache wait_sets PORT thread FILES net/names/lookup INSTEAD net/names/lookup_port
   FEATURES "AsynchDNS CURL_VERSION_ASYNCHDNS")
 mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS name_cache FILES net/names/preset connect/dial/preset)

@@ -83,19 +83,12 @@ static void tls_config_feed(struct mote_sha256 *h, const struct mote_option *e)
     mote_sha256_add(h, &e->v, sizeof e->v);
 }
 
-/* A login is not used with a server to which a redirect has led (CURLOPT_UNRESTRICTED_AUTH): a connection
- * there is another one than that of the same options with the login. */
-static bool tls_config_hides_login(const struct mote_transfer *t)
-{
-  return t->run && t->run->request.other_origin && !mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
-}
-
 void mote_identity_feed(struct mote_sha256 *h, struct mote_transfer *t, enum mote_identity_when when)
 {
   struct mote_option e;
   unsigned i = 0;
-  if(when == MOTE_IDENTITY_AUTH && tls_config_hides_login(t))
-    mote_sha256_add(h, "hidden", 6);
+  if(when == MOTE_IDENTITY_AUTH && t->run && !mote_transfer_may_log_in(t))
+    mote_sha256_add(h, "hidden", 6); /* a connection without a login is another one than that with it */
   while(mote_options_identity(&t->options, when, &i, &e))
     tls_config_feed(h, &e);
 }

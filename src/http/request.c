@@ -288,7 +288,7 @@ bool mote_http_line_is_sent(const struct mote_http_writer *w, const char *line, 
   if(*rest == ':' ? !*p : rest[1] != 0) /* removed, or no proper "Name;" */
     return false;
   if(is_replaced(w, bare, rest, bare.len != given.len) ||
-     (for_first_origin(bare) && !mote_http_auth_allowed(w->t)))
+     (for_first_origin(bare) && !mote_transfer_may_log_in(w->t)))
     return false;
   *name = *rest == ':' ? given : bare; /* as the application wrote it */
   *value = mote_slice_of(rest + 1);

@@ -172,10 +172,4 @@ bool mote_http_line_is_sent(const struct mote_http_writer *w, const char *line, 
 /* Returns the length of the name in a line. */
 size_t mote_http_name_length(const char *line);
 
-/* Reports whether credentials, cookies included, may go to the current origin. */
-static inline bool mote_http_auth_allowed(const struct mote_transfer *t)
-{
-  return !t->run->request.other_origin || mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
-}
-
 #endif

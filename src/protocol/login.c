@@ -5,7 +5,6 @@
 #include "codec/url/percent.h"
 #include "codec/url/url_pack.h"
 #include "http/auth/auth.h"
-#include "http/request.h"
 #include "transfer/transfer.h"
 
 bool mote_login_given(const struct mote_transfer *t, struct mote_auth_login *login)
@@ -14,7 +13,7 @@ bool mote_login_given(const struct mote_transfer *t, struct mote_auth_login *log
   mote_http_find_login(t, login);
   return login->user.len || login->password.len ||
          mote_url_packed_login(&t->run->request.url, &none, &none) ||
-         (mote_http_auth_allowed(t) && (mote_opt_str(&t->options, CURLOPT_USERNAME) ||
+         (mote_transfer_may_log_in(t) && (mote_opt_str(&t->options, CURLOPT_USERNAME) ||
                                         mote_opt_str(&t->options, CURLOPT_PASSWORD)));
 }
 

@@ -215,4 +215,11 @@ bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time
  * under way. */
 CURLcode mote_transfer_pause(struct mote_transfer *t, int action);
 
+/* Reports whether credentials, cookies included, may go to the current origin: not to another one, where a
+ * redirect has led (CURLOPT_UNRESTRICTED_AUTH). */
+static inline bool mote_transfer_may_log_in(const struct mote_transfer *t)
+{
+  return !t->run->request.other_origin || mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
+}
+
 #endif

@@ -41,7 +41,7 @@ static void take_netrc(const struct mote_transfer *t, struct mote_auth_login *lo
 void mote_http_find_login(const struct mote_transfer *t, struct mote_auth_login *login)
 {
   static const struct mote_slice none = {"", 0};
-  bool allowed = mote_http_auth_allowed(t);
+  bool allowed = mote_transfer_may_log_in(t);
   const char *user = allowed ? mote_opt_str(&t->options, CURLOPT_USERNAME) : NULL;
   const char *password = allowed ? mote_opt_str(&t->options, CURLOPT_PASSWORD) : NULL;
   const char *token = allowed ? mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER) : NULL;
@@ -209,7 +209,7 @@ static void forget_used(struct mote_transfer *t)
                mote_opt_str(o, CURLOPT_XOAUTH2_BEARER);
   struct mote_url url;
   mote_url_unpack(&t->run->request.url, &url);
-  if(mote_url_has(&url, MOTE_URL_USER) || (given && mote_http_auth_allowed(t)))
+  if(mote_url_has(&url, MOTE_URL_USER) || (given && mote_transfer_may_log_in(t)))
     t->run->stats.auth_used = 0;
 }
 

@@ -232,7 +232,7 @@ static bool is_wanted(const struct mote_transfer *t)
 {
   return mote_opt_long(&t->options, CURLOPT_HTTPSIG_ALGORITHM) != CURLHTTPSIG_NONE &&
          mote_opt_long(&t->options, CURLOPT_HTTPAUTH) == (long)CURLAUTH_HTTPSIG &&
-         mote_http_auth_allowed(t) && !mote_http_has_own(t, "Signature") &&
+         mote_transfer_may_log_in(t) && !mote_http_has_own(t, "Signature") &&
          !mote_http_has_own(t, "Signature-Input");
 }
 

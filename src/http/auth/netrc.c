@@ -45,7 +45,7 @@ struct question {
 static bool auth_netrc_asks(const struct mote_transfer *t, struct mote_slice *user, struct mote_buf *room,
                             CURLcode *rc)
 {
-  bool allowed = mote_http_auth_allowed(t);
+  bool allowed = mote_transfer_may_log_in(t);
   const char *named = allowed ? mote_opt_str(&t->options, CURLOPT_USERNAME) : NULL;
   struct mote_slice from_url = {NULL, 0}, password = {NULL, 0};
   size_t n = 0;

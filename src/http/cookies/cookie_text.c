@@ -6,7 +6,7 @@
 /* The application's cookies are for the first origin, as its credentials are. */
 static void cookie_text_put_cookies(struct mote_http_writer *w)
 {
-  if(mote_http_auth_allowed(w->t))
+  if(mote_transfer_may_log_in(w->t))
     mote_http_put_optional(w, "Cookie", mote_opt_str(&w->t->options, CURLOPT_COOKIE));
 }
 

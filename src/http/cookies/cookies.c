@@ -121,7 +121,7 @@ static void cookies_put_field(struct mote_http_writer *w, const struct mote_cook
  * the jar's. */
 static const char *text_for(const struct mote_transfer *t)
 {
-  const char *text = mote_http_auth_allowed(t) ? mote_opt_str(&t->options, CURLOPT_COOKIE) : NULL;
+  const char *text = mote_transfer_may_log_in(t) ? mote_opt_str(&t->options, CURLOPT_COOKIE) : NULL;
   return text && !mote_http_has_own(t, "Cookie") ? text : NULL;
 }
 

@@ -1,18 +1,16 @@
-/* net/names/names.c: the name cache and the lookups under way. */
+/* net/names/names.c: the lookups under way (net/names/names.h). */
 #include "net/names/names.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/memory/ceiling.h"
-#include "base/report.h"
 #include "net/names/address.h"
+#include "net/names/answers.h"
 #include "net/names/lookup.h"
-#include "net/names/preset.h"
 #include "net/waitset.h"
 #include "port/port.h"
 
-#define MAX_CACHED 30000u    /* entries, whatever the timeout is (CURLOPT_DNS_CACHE_TIMEOUT(3)) */
 #define KEPT_MAX 60u         /* seconds: as long as an answer is cached by default */
 
 struct mote_lookup {
@@ -28,52 +26,6 @@ struct mote_lookup {
   bool kept;                     /* it is over, and waits for the next query */
 };
 
-static struct mote_addr *net_names_addresses(struct mote_answer *a)
-{
-  return a->addrs;
-}
-
-static char *net_names_name_of(struct mote_answer *a)
-{
-  return (char *)(a->addrs + a->count);
-}
-
-static size_t net_names_answer_size(uint16_t count, uint16_t name_len)
-{
-  return sizeof(struct mote_answer) + count * sizeof(struct mote_addr) + name_len;
-}
-
-void mote_answer_unref(struct mote_answer *a)
-{
-  if(--a->refs)
-    return;
-  mote_answer_drop_service(a);
-  mote_mem_free(a->account, MOTE_PART_NAME, a, net_names_answer_size(a->count, a->name_len));
-}
-
-static struct mote_answer *make_answer(struct mote_account *account, struct mote_slice name, uint16_t port,
-                                       const struct mote_addr *found, size_t count)
-{
-  struct mote_answer *a =
-    mote_mem_zalloc(account, MOTE_PART_NAME, net_names_answer_size((uint16_t)count, (uint16_t)name.len));
-  size_t i;
-  if(!a)
-    return NULL;
-  a->account = account;
-  a->refs = 1;
-  a->count = (uint16_t)count;
-  a->port = port;
-  a->name_len = (uint16_t)name.len;
-  if(count)
-    memcpy(net_names_addresses(a), found, count * sizeof *found);
-  for(i = 0; i < name.len; i++)
-    net_names_name_of(a)[i] = mote_to_lower(name.ptr[i]);
-  mote_list_init(&a->link);
-  return a;
-}
-
-/* ---- the cache ---- */
-
 void mote_names_init(struct mote_names *n, struct mote_account *account)
 {
   mote_hash_init(&n->by_name, account);
@@ -83,84 +35,6 @@ void mote_names_init(struct mote_names *n, struct mote_account *account)
   n->count = 0;
   n->max_lookups = 0;
   n->running = 0;
-}
-
-static struct mote_answer *net_names_answer_of(struct mote_list *l)
-{
-  return mote_container_of(l, struct mote_answer, link);
-}
-
-static void uncache(struct mote_names *n, struct mote_answer *a)
-{
-  mote_hash_remove(&n->by_name, &a->node);
-  mote_list_remove(&a->link);
-  a->cached = false;
-  n->count--;
-  mote_answer_unref(a);
-}
-
-/* FNV over the lower-case name, so that case does not matter, and the port. */
-static uint32_t net_names_hash_of(const char *name, size_t len, uint16_t port)
-{
-  uint32_t h = mote_hash_bytes(&port, sizeof port, 0);
-  char c;
-  size_t i;
-  for(i = 0; i < len; i++) {
-    c = mote_to_lower(name[i]);
-    h = mote_hash_bytes(&c, 1, h);
-  }
-  return h;
-}
-
-static void net_names_cache(struct mote_names *n, struct mote_answer *a, mote_time now)
-{
-  a->born = now;
-  a->cached = true;
-  a->refs++;
-  mote_hash_insert(&n->by_name, &a->node, net_names_hash_of(net_names_name_of(a), a->name_len, a->port));
-  mote_list_append(&n->order, &a->link);
-  n->count++;
-  while(n->count > MAX_CACHED)
-    uncache(n, net_names_answer_of(n->order.next));
-}
-
-static bool net_names_is_for(struct mote_answer *a, const char *name, size_t len, uint16_t port)
-{
-  return a->port == port && a->name_len == len && mote_equal_nocase_n(net_names_name_of(a), name, len);
-}
-
-static struct mote_answer *net_names_find(struct mote_names *n, const char *name, size_t len, uint16_t port,
-                                          uint8_t family)
-{
-  uint32_t hash = net_names_hash_of(name, len, port);
-  struct mote_hash_node *i;
-  for(i = mote_hash_chain(&n->by_name, hash); i; i = i->next) {
-    struct mote_answer *a = mote_container_of(i, struct mote_answer, node);
-    if(i->hash == hash && net_names_is_for(a, name, len, port) && a->family == family)
-      return a;
-  }
-  return NULL;
-}
-
-/* A name that does not exist is remembered for half the time (CURLOPT_DNS_CACHE_TIMEOUT(3)). */
-static bool net_names_too_old(const struct mote_answer *a, mote_time now, int64_t max_age_us)
-{
-  if(a->permanent || max_age_us < 0)
-    return false;
-  if(a->ttl && now - a->born >= a->ttl * MOTE_SECOND)
-    return true;
-  return now - a->born >= (a->count || a->preset ? max_age_us : max_age_us / 2);
-}
-
-void mote_names_prune(struct mote_names *n, mote_time now, int64_t max_age_us)
-{
-  struct mote_list *l = n->order.next;
-  while(l != &n->order) {
-    struct mote_answer *a = net_names_answer_of(l);
-    l = l->next;
-    if(max_age_us < 0 || net_names_too_old(a, now, max_age_us))
-      uncache(n, a);
-  }
 }
 
 /* ---- lookups ---- */
@@ -414,72 +288,8 @@ static CURLcode answer_localhost(struct mote_names *n, const struct mote_name_qu
     both[count].ip[0] = 127;
     both[count++].ip[3] = 1;
   }
-  *out = make_answer(n->account, (struct mote_slice){q->name, q->name_len}, q->port, both, count);
+  *out = mote_answer_new(n->account, (struct mote_slice){q->name, q->name_len}, q->port, both, count);
   return *out ? CURLE_OK : CURLE_OUT_OF_MEMORY;
-}
-
-/* Oldest first, up to the first young one. */
-static void drop_old(struct mote_names *n, mote_time now, int64_t max_age_us)
-{
-  struct mote_list *l = n->order.next;
-  while(l != &n->order) {
-    struct mote_answer *a = net_names_answer_of(l);
-    l = l->next;
-    if(net_names_too_old(a, now, max_age_us))
-      uncache(n, a);
-    else if(!a->permanent && now - a->born < max_age_us / 2)
-      break;
-  }
-}
-
-/* "*" of CURLOPT_RESOLVE stands for every name. */
-struct mote_answer *mote_names_find(struct mote_names *n, const struct mote_name_query *q)
-{
-  struct mote_answer *a;
-  if(q->max_age_us > 0)
-    drop_old(n, q->now, q->max_age_us);
-  a = net_names_find(n, q->name, q->name_len, q->port, q->family);
-  if(a && a->ttl &&
-     net_names_too_old(a, q->now, q->max_age_us)) { /* it may be younger than one that holds longer */
-    uncache(n, a);
-    a = NULL;
-  }
-  if(!a)
-    a = net_names_find(n, "*", 1, q->port, q->family);
-  return a && (q->max_age_us || a->preset) ? a : NULL;
-}
-
-struct mote_answer *mote_answer_copy(struct mote_account *account, struct mote_answer *a)
-{
-  struct mote_answer *copy =
-    make_answer(account, (struct mote_slice){net_names_name_of(a), a->name_len}, a->port, a->addrs, a->count);
-  if(copy) {
-    copy->family = a->family;
-    copy->ttl = a->ttl;
-    mote_answer_take_service(copy, a);
-  }
-  return copy;
-}
-
-/* Keeps what a line of CURLOPT_RESOLVE has put there meanwhile. */
-static void net_names_replace(struct mote_names *n, struct mote_answer *a, mote_time now)
-{
-  struct mote_answer *old = net_names_find(n, net_names_name_of(a), a->name_len, a->port, a->family);
-  if(old && old->preset)
-    return;
-  if(old)
-    uncache(n, old);
-  net_names_cache(n, a, now);
-}
-
-CURLcode mote_names_keep(struct mote_names *n, struct mote_answer *a, mote_time now)
-{
-  struct mote_answer *copy = mote_answer_copy(n->account, a);
-  if(!copy)
-    return CURLE_OUT_OF_MEMORY;
-  net_names_replace(n, copy, now);
-  mote_answer_unref(copy);
-  return CURLE_OK;
 }
 
 CURLcode mote_names_ask(struct mote_names *n, const struct mote_name_query *q, struct mote_waitset *set,
@@ -584,7 +394,7 @@ static void net_names_finish(struct mote_names *n, struct mote_lookup *l, mote_t
   if(l->shuffle)
     shuffle(j->found, j->count);
   if(!rc || missing)
-    a = make_answer(n->account, (struct mote_slice){j->name, j->name_len}, l->port, j->found,
+    a = mote_answer_new(n->account, (struct mote_slice){j->name, j->name_len}, l->port, j->found,
                     rc ? 0 : j->count);
   if(!rc && !a)
     rc = CURLE_OUT_OF_MEMORY;
@@ -593,7 +403,7 @@ static void net_names_finish(struct mote_names *n, struct mote_lookup *l, mote_t
     a->ttl = (uint16_t)(j->ttl < UINT16_MAX ? j->ttl : j->ttl == MOTE_LOOKUP_NO_TTL ? 0 : UINT16_MAX);
     mote_answer_take_service(a, j);
     if(l->cache && j->ttl)
-      net_names_replace(n, a, now);
+      mote_names_replace(n, a, now);
   }
   notify_waiters(l, rc ? NULL : a, rc);
   if(a)
@@ -641,66 +451,6 @@ void mote_names_ceiling(size_t name_len, struct mote_ceiling *cache, struct mote
 {
   uint16_t len = name_len < UINT16_MAX ? (uint16_t)name_len : UINT16_MAX; /* longer ones are refused */
   mote_ceiling_add(cache, 1, sizeof(struct mote_lookup));
-  mote_ceiling_add(cache, 1, net_names_answer_size(MOTE_LOOKUP_MAX, len));
+  mote_ceiling_add(cache, 1, mote_answer_size(MOTE_LOOKUP_MAX, len));
   mote_ceiling_add(process, 1, mote_lookup_size(len));
-}
-
-/* ---- CURLOPT_RESOLVE ---- */
-
-static void net_names_forget(struct mote_names *n, const struct mote_preset *p)
-{
-  static const uint8_t families[] = {MOTE_FAMILY_NONE, MOTE_FAMILY_IP4, MOTE_FAMILY_IP6};
-  struct mote_answer *a;
-  size_t i;
-  for(i = 0; i < sizeof families; i++)
-    while((a = net_names_find(n, p->host.ptr, p->host.len, p->port, families[i])) != NULL)
-      uncache(n, a);
-}
-
-/* Keeps the line's answer to queries for one family, or (NONE) for any. */
-static CURLcode add_preset(struct mote_names *n, const struct mote_preset *p, enum mote_family family,
-                           mote_time now)
-{
-  struct mote_addr wanted[MOTE_PRESET_MAX];
-  struct mote_answer *a;
-  size_t count = 0, i;
-  for(i = 0; i < p->count; i++)
-    if(!family || p->addrs[i].family == family)
-      wanted[count++] = p->addrs[i];
-  a = make_answer(n->account, p->host, p->port, wanted, count);
-  if(!a)
-    return CURLE_OUT_OF_MEMORY;
-  a->family = (uint8_t)family;
-  a->preset = true;
-  a->permanent = p->kind == MOTE_PRESET_KEEP;
-  net_names_cache(n, a, now);
-  mote_answer_unref(a);
-  return CURLE_OK;
-}
-
-void mote_names_preset_ceiling(const char *line, struct mote_ceiling *cache)
-{
-  struct mote_preset p;
-  if(mote_preset_parse(line, &p) && p.host.len <= UINT16_MAX)
-    mote_ceiling_add(cache, 3,
-                     net_names_answer_size((uint16_t)p.count, (uint16_t)p.host.len)); /* one per family */
-}
-
-CURLcode mote_names_preset(struct mote_names *n, const char *line, mote_time now, struct mote_report *report)
-{
-  struct mote_preset p;
-  CURLcode rc;
-  if(!mote_preset_parse(line, &p) || p.host.len > UINT16_MAX)
-    return mote_fail_as(CURLE_SETOPT_OPTION_SYNTAX, report, "not a CURLOPT_RESOLVE entry: '%s'", line);
-  if(p.kind == MOTE_PRESET_IGNORE)
-    return CURLE_OK;
-  net_names_forget(n, &p);
-  if(p.kind == MOTE_PRESET_REMOVE)
-    return CURLE_OK;
-  rc = add_preset(n, &p, MOTE_FAMILY_NONE, now);
-  rc = rc ? rc : add_preset(n, &p, MOTE_FAMILY_IP4, now);
-  rc = rc ? rc : add_preset(n, &p, MOTE_FAMILY_IP6, now);
-  if(rc)
-    net_names_forget(n, &p);
-  return rc;
 }

@@ -1,7 +1,6 @@
 /* protocol/ftp/ftp_login.c: the greeting of an FTP server, the login, and the directory where it begins. */
 #include "auth/scheme.h"
 #include "codec/url/url_pack.h"
-#include "http/request.h"
 #include "protocol/ftp/ftp.h"
 #include "protocol/login.h"
 #include "transfer/transfer.h"
@@ -38,7 +37,7 @@ CURLcode mote_ftp_send_login(struct mote_transfer *t, struct mote_talk *talk)
 CURLcode mote_ftp_take_login(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
-  bool allowed = mote_http_auth_allowed(t);
+  bool allowed = mote_transfer_may_log_in(t);
   if(r->code >= 400 && !f->substituted && allowed &&
      mote_opt_str(&t->options, CURLOPT_FTP_ALTERNATIVE_TO_USER)) {
     f->substituted = true;

@@ -149,7 +149,7 @@ static bool h2_push_discloses(const struct offer *o)
     return false;
   if(h2_push_has_any(&t->options, client, sizeof client / sizeof *client))
     return true;
-  return !mote_http_auth_allowed(t) &&
+  return !mote_transfer_may_log_in(t) &&
          (mote_http_own_line(t, "Authorization") || mote_http_own_line(t, "Cookie") ||
           h2_push_has_any(&t->options, credentials, sizeof credentials / sizeof *credentials));
 }

@@ -1,6 +1,6 @@
 /* protocol/sftp/scp.c: downloads or uploads a file by SCP, in a channel of its own on a connection of SSH
- * (protocol/ssh/ssh.h). libssh2 exchanges the lines in front of the file. A NUL after it says that it is whole,
- * and the server answers with a NUL, or with 1 or 2 and a text where the file could not be stored.
+ * (protocol/ssh/ssh.h). libssh2 exchanges the lines in front of the file. A NUL after it says that it is
+ * whole, and the server answers with a NUL, or with 1 or 2 and a text where the file could not be stored.
  *
  * Errors: CURLE_REMOTE_FILE_NOT_FOUND, CURLE_UPLOAD_FAILED (a size is needed), CURLE_SSH,
  *         CURLE_PARTIAL_FILE, CURLE_URL_MALFORMAT, and those of protocol/body.h.

@@ -1,5 +1,5 @@
-/* tests/unit/net/test_names_fork.c: the name cache in a child of fork, which has the lookups of its parent and not
- * their threads. Needs accounts, posix. */
+/* tests/unit/net/test_names_fork.c: the name cache in a child of fork, which has the lookups of its parent
+ * and not their threads. Needs accounts, posix. */
 #include "lookups.h"
 
 #include <sys/wait.h>
