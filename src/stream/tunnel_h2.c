@@ -31,6 +31,7 @@ struct layer {
   uint16_t status;           /* of the response, 0: none yet */
   bool heads_over;           /* the response's last head has come */
   bool ended;                /* the stream is over */
+  bool lost;                 /* and the proxy has not ended it in order */
 };
 
 static struct layer *tunnel_h2_of(struct mote_stream *s)
@@ -87,7 +88,8 @@ static void tunnel_h2_take_data(struct mote_h2_session *s, struct mote_mux_strea
   l->filled += len;
 }
 
-/* A tunnel has no trailers. */
+/* The proxy says by the reset of a stream what has become of its connection (RFC 9113 section 8.5). A tunnel
+ * has no trailers, and those of a refusal tell nothing. */
 static void tunnel_h2_deliver(struct mote_h2_session *s, struct mote_mux_stream *stream,
                               const struct mote_event *e)
 {
@@ -95,7 +97,7 @@ static void tunnel_h2_deliver(struct mote_h2_session *s, struct mote_mux_stream 
   (void)stream;
   switch(e->kind) {
   case MOTE_EVENT_FIELD:
-    if(!tunnel_h2_is_open(l))
+    if(!l->heads_over)
       tunnel_h2_take_field(l, e);
     break;
   case MOTE_EVENT_HEAD:
@@ -103,7 +105,11 @@ static void tunnel_h2_deliver(struct mote_h2_session *s, struct mote_mux_stream 
       tunnel_h2_keep(l, "\r\n", 2);
     l->heads_over = l->status >= 200;
     break;
+  case MOTE_EVENT_END:
+    l->ended = true;
+    break;
   default:
+    l->lost = !l->ended && (e->kind != MOTE_EVENT_RESET || e->number);
     l->ended = true;
     break;
   }
@@ -180,7 +186,7 @@ CURLcode mote_tunnel_h2_ask(struct mote_stream *s, struct mote_buf *text, const 
   memset(&l->current, 0, sizeof l->current);
   mote_h2_join(&l->session, &l->current);
   l->status = 0;
-  l->heads_over = l->ended = false;
+  l->heads_over = l->ended = l->lost = false;
   rc = mote_h2_submit(&l->session, &l->current, fields, count, true);
   mote_mem_free(s->env->account, MOTE_PART_CONN, fields, size);
   rc = rc ? rc : tunnel_h2_flush(l);
@@ -189,21 +195,24 @@ CURLcode mote_tunnel_h2_ask(struct mote_stream *s, struct mote_buf *text, const 
 
 /* ---- as a layer ---- */
 
-/* Reads once, by way of this room, in which what belongs to the layer above stays if it is the caller's. */
+/* Reads once, by way of this room, in which what belongs to the layer above stays if it is the caller's. What
+ * cannot be sent yet does not keep it from that. */
 static CURLcode tunnel_h2_read_once(struct layer *l, char *room, size_t cap, bool callers)
 {
   struct mote_stream *below = l->stream.below;
   size_t n;
   CURLcode rc = tunnel_h2_flush(l);
-  rc = rc ? rc : below->ops->recv(below, room, cap, &n);
+  l->filled = 0;
+  if(!rc || rc == CURLE_AGAIN)
+    rc = below->ops->recv(below, room, cap, &n);
   if(rc)
     return rc;
   if(!n) {
+    l->lost = !l->ended;
     l->ended = true;
     return CURLE_OK;
   }
   l->room = callers ? room : NULL;
-  l->filled = 0;
   mote_h2_take(&l->session, room, n);
   l->room = NULL;
   rc = tunnel_h2_flush(l);
@@ -228,6 +237,14 @@ static size_t tunnel_h2_give(struct layer *l, char *buf, size_t cap)
   return n;
 }
 
+/* There are no more bytes. Before the tunnel is open its handshake judges the end. */
+static CURLcode tunnel_h2_end(struct layer *l)
+{
+  if(!l->lost || !tunnel_h2_is_open(l))
+    return CURLE_OK;
+  return mote_fail_as(CURLE_RECV_ERROR, l->stream.env->report, "The proxy has broken the tunnel off");
+}
+
 static CURLcode tunnel_h2_receive(struct mote_stream *s, void *buf, size_t cap, size_t *n)
 {
   struct layer *l = tunnel_h2_of(s);
@@ -235,23 +252,28 @@ static CURLcode tunnel_h2_receive(struct mote_stream *s, void *buf, size_t cap, 
   for(reads = 0; reads < READS_MAX; reads++) {
     CURLcode rc;
     *n = l->in.len ? tunnel_h2_give(l, buf, cap) : 0;
-    if(*n || l->ended)
+    if(*n)
       return CURLE_OK;
+    if(l->ended)
+      return tunnel_h2_end(l);
     rc = tunnel_h2_read_once(l, buf, cap, true);
-    if(rc)
-      return rc;
     *n = l->filled;
-    if(*n && !l->in.len)
-      return CURLE_OK;
+    if(rc || *n)
+      return rc;
   }
   return CURLE_AGAIN;
+}
+
+static bool tunnel_h2_may_keep(const struct layer *l)
+{
+  return l->in.len < KEPT_MAX - STEP;
 }
 
 /* The window opens by what the proxy sends, which only reading shows. */
 static CURLcode tunnel_h2_make_room(struct layer *l)
 {
   char room[STEP];
-  CURLcode rc = l->in.len < KEPT_MAX - STEP ? tunnel_h2_read_once(l, room, sizeof room, false) : CURLE_AGAIN;
+  CURLcode rc = tunnel_h2_may_keep(l) ? tunnel_h2_read_once(l, room, sizeof room, false) : CURLE_AGAIN;
   return rc ? rc : tunnel_h2_flush(l);
 }
 
@@ -282,7 +304,7 @@ static unsigned tunnel_h2_want(const struct mote_stream *s, unsigned interest)
   if(mote_h2_has_to_send(&l->session))
     return interest | MOTE_WANT_OUT;
   if(interest & MOTE_WANT_OUT && tunnel_h2_is_open(l) && mote_h2_is_blocked(&l->session, &l->current))
-    return MOTE_WANT_IN;
+    return tunnel_h2_may_keep(l) ? MOTE_WANT_IN : interest & MOTE_WANT_IN;
   return interest;
 }
 

@@ -121,20 +121,20 @@ TEST(tunnel)
     const char *p;
     CHECK_INT(make(&s, piece), CURLE_OK);
     CHECK_INT(open_tunnel(s), CURLE_OK);
+    CHECK_INT(send_all(s, "hello"), CURLE_OK);
     CHECK(!memcmp(wire.sent, PREFACE, strlen(PREFACE)));
     p = find_sent(1, 0, &len, &id);
     if(CHECK(p) && CHECK_INT(id, 1)) {
       CHECK_INT(((const unsigned char *)p)[-5], 4); /* END_HEADERS; the stream stays open */
       CHECK(!has(p, len, "host"));
     }
-    CHECK_INT(send_all(s, "hello"), CURLE_OK);
     ANSWER(DATA("\3", "\0", "\1") "abc" DATA("\2", "\1", "\1") "de");
     CHECK_INT(receive(s, text, 90), CURLE_OK);
     CHECK_STR(text, "abcde");
+    CHECK_INT(send_all(s, "x"), CURLE_SEND_ERROR); /* the proxy has ended it; sends what is left */
     p = find_sent(0, 0, &len, &id);
     if(CHECK(p))
       CHECK(!memcmp(p, "hello", len));
-    CHECK_INT(s->ops->send(s, "x", 1, &len), CURLE_SEND_ERROR); /* the proxy has ended it */
     s->ops->close(s);
   }
 }
@@ -184,10 +184,117 @@ TEST(faults)
       CHECK_INT(ask(s), CURLE_OK);
       answer(bad[i].frames, bad[i].len);
       wire.after = CURLE_OK;
+      wire.waits = false; /* the end is read before the reason can be given to the proxy */
       if(!CHECK_INT(receive(s, text, 90), bad[i].rc) || !CHECK_STR(text, ""))
         fprintf(stderr, "  row %zu by %zu\n", i, piece);
       s->ops->close(s);
     }
+}
+
+/* ---- the end of an open tunnel ---- */
+
+#define RESET(code) "\0\0\4\3\0\0\0\0\1\0\0\0" code
+#define GONE "\0\0\10\7\0\0\0\0\0\0\0\0\1\0\0\0\2" /* GOAWAY, INTERNAL_ERROR; 1 was served */
+
+static const struct {
+  const char *frames;
+  size_t len;
+  CURLcode rc;
+} ends[] = {
+  BAD(DATA("\3", "\1", "\1") "abc", CURLE_OK),
+  BAD(DATA("\3", "\0", "\1") "abc" RESET("\0"), CURLE_OK),
+  BAD(DATA("\3", "\0", "\1") "abc" RESET("\12"), CURLE_RECV_ERROR), /* CONNECT_ERROR (RFC 9113 section 8.5) */
+  BAD(DATA("\3", "\0", "\1") "abc", CURLE_RECV_ERROR),
+  BAD(DATA("\3", "\0", "\1") "abc" GONE, CURLE_RECV_ERROR),
+};
+
+/* What came before is given, and then the end, without a byte of what an earlier call got. */
+TEST(ends_in_order_and_otherwise)
+{
+  size_t i, piece;
+  for(i = 0; i < sizeof ends / sizeof *ends; i++)
+    for(piece = 1; piece < 60; piece += 29) {
+      struct mote_stream *s;
+      char text[100];
+      size_t n = 99;
+      CURLcode rc = CURLE_AGAIN;
+      int tries;
+      CHECK_INT(make(&s, piece), CURLE_OK);
+      CHECK_INT(open_tunnel(s), CURLE_OK);
+      answer(ends[i].frames, ends[i].len);
+      wire.after = CURLE_OK;
+      CHECK_INT(receive(s, text, 3), CURLE_OK);
+      CHECK_STR(text, "abc");
+      for(tries = 0; tries < 100 && rc == CURLE_AGAIN; tries++)
+        rc = s->ops->recv(s, text, 2, &n);
+      if(!CHECK_INT(rc, ends[i].rc) || !CHECK(rc || !n))
+        fprintf(stderr, "  row %zu by %zu\n", i, piece);
+      s->ops->close(s);
+    }
+}
+
+TEST(trailers_of_a_refusal)
+{
+  struct mote_stream *s;
+  char text[100];
+  CHECK_INT(make(&s, 500), CURLE_OK);
+  CHECK_INT(ask(s), CURLE_OK);
+  ANSWER(SETTINGS HEADERS("\5", "\4", "\1") "\b\003407");
+  CHECK_INT(receive(s, text, strlen("HTTP/1.1 407 \r\n\r\n")), CURLE_OK);
+  ANSWER(DATA("\3", "\0", "\1") "abc" HEADERS("\7", "\5", "\1") "\0\3x-t\1y");
+  CHECK_INT(receive(s, text, 90), CURLE_OK);
+  CHECK_STR(text, "abc");
+  s->ops->close(s);
+}
+
+/* ---- both ways at once ---- */
+
+TEST(reads_while_a_frame_waits)
+{
+  struct mote_stream *s;
+  char text[100];
+  size_t n;
+  CHECK_INT(make(&s, 5), CURLE_OK);
+  CHECK_INT(open_tunnel(s), CURLE_OK);
+  wire.waits = false;
+  CHECK_INT(send_all(s, "hello"), CURLE_OK);
+  wire.full_at = wire.sent_len + 12;
+  CHECK_INT(s->ops->send(s, "a body that is cut", 18, &n), CURLE_OK);
+  CHECK_INT(s->ops->want(s, MOTE_WANT_IN), MOTE_WANT_IN | MOTE_WANT_OUT);
+  ANSWER(DATA("\3", "\0", "\1") "abc");
+  CHECK_INT(receive(s, text, 3), CURLE_OK);
+  CHECK_STR(text, "abc");
+  s->ops->close(s);
+}
+
+#define FULL_FRAME 16384
+#define NO_WINDOW "\0\0\6\4\0\0\0\0\0\0\4\0\0\0\0" /* SETTINGS */
+
+/* The layer above neither receives nor can send, and no more is kept for it: nothing is waited for. */
+TEST(no_wait_for_what_is_not_read)
+{
+  static char frames[70 * (9 + FULL_FRAME)];
+  static char got[8000];
+  struct mote_stream *s;
+  size_t n, at = 0;
+  int i;
+  for(i = 0; i < 70; i++, at += 9 + FULL_FRAME)
+    memcpy(frames + at, "\0\100\0\0\0\0\0\0\1", 9);
+  CHECK_INT(make(&s, 20000), CURLE_OK);
+  wire.waits = false;
+  CHECK_INT(ask(s), CURLE_OK);
+  ANSWER(NO_WINDOW OPENED);
+  CHECK_INT(receive(s, got, strlen(HEAD)), CURLE_OK);
+  answer(frames, sizeof frames);
+  for(i = 0; i < 1000; i++)
+    (void)s->ops->send(s, "x", 1, &n);
+  CHECK(wire.used < wire.len);
+  CHECK_INT(s->ops->want(s, MOTE_WANT_OUT), 0);
+  CHECK_INT(s->ops->want(s, MOTE_WANT_IN | MOTE_WANT_OUT), MOTE_WANT_IN);
+  for(i = 0; i < 132; i++)
+    CHECK_INT(s->ops->recv(s, got, sizeof got, &n), CURLE_OK);
+  CHECK_INT(s->ops->want(s, MOTE_WANT_OUT), MOTE_WANT_IN);
+  s->ops->close(s);
 }
 
 static void scenario(void)
@@ -212,6 +319,10 @@ int main(void)
   TEST_RUN(tunnel);
   TEST_RUN(another_request);
   TEST_RUN(faults);
+  TEST_RUN(ends_in_order_and_otherwise);
+  TEST_RUN(trailers_of_a_refusal);
+  TEST_RUN(reads_while_a_frame_waits);
+  TEST_RUN(no_wait_for_what_is_not_read);
   TEST_RUN(allocations);
   return test_end();
 }

@@ -17,6 +17,7 @@ static struct wire {
   size_t piece;           /* bytes that a call takes or gives */
   bool waits;             /* each second call waits */
   bool turn;
+  size_t full_at;         /* bytes sent, from which on send waits; 0: never */
   CURLcode after;         /* what recv returns after the answers; CURLE_OK: their end */
   size_t (*ready)(void);  /* how many bytes of the answers have come; NULL: all that are left */
   char sent[2000];
@@ -52,7 +53,7 @@ static CURLcode wire_recv(struct mote_stream *s, void *buf, size_t cap, size_t *
 static CURLcode wire_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
 {
   (void)s;
-  if(wire_waits())
+  if((wire.full_at && wire.sent_len >= wire.full_at) || wire_waits())
     return CURLE_AGAIN;
   *n = len < wire.piece ? len : wire.piece;
   if(!CHECK(wire.sent_len + *n <= sizeof wire.sent))
