@@ -13,8 +13,11 @@ CURLcode mote_connect_compare(struct mote_transfer *t)
   struct mote_conn *c = t->run->channel.conn;
   struct mote_identity id;
   bool same;
-  CURLcode rc = c ? mote_identity_make(t, &id) : CURLE_OK;
-  if(rc || !c)
+  CURLcode rc;
+  if(!c || !t->options.changed)
+    return CURLE_OK;
+  rc = mote_identity_make(t, &id);
+  if(rc)
     return rc;
   same = id.len == c->key_len && !memcmp(id.key, mote_conn_key(c), id.len);
   mote_identity_close(t, &id);

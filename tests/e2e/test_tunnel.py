@@ -263,6 +263,19 @@ def test_callback_ends_it(drive, make_server):
     assert t.code == 23
 
 
+OTHER_PROXY = [("PROXY", "http://proxy-b.test:8080"), ("PROXYUSERPWD", "bob:secret")]
+
+
+@pytest.mark.parametrize("options", [OTHER_PROXY, [("PROXY", "")], OTHER_PROXY[1:]], ids=["proxy", "none", "login"])
+def test_callback_sets_another_proxy_during_a_challenge(drive, way, make_server, options):
+    """The login of that one went to this one, and without one the library read what it had not written."""
+    server = make_server()
+    server.script(Read(head()), Send(b"HTTP/1.1 407 no\r\nX: y\r\nProxy-Authenticate: Basic realm=r\r\nContent-Length: 0\r\n\r\n"))
+    t = get(drive, server, way=way, PROXYUSERPWD="me:pw", PROXYAUTH=AUTH_ANY,
+            on=[("header", "call", 2, "setopt", *o) for o in options])
+    assert t.code == by_library(43, 7, 7) and len(server.connections) == 1
+
+
 # ---------------------------------------------------------------- connections
 
 def test_kept(drive, make_server, way):

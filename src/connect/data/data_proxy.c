@@ -25,7 +25,7 @@ static CURLcode data_proxy_layers(struct mote_transfer *t, struct mote_dial *d, 
   bool more = true;
   CURLcode rc = CURLE_OK;
   while(!rc && more) {
-    rc = t->options.changed ? mote_connect_compare(t) : CURLE_OK;
+    rc = mote_connect_compare(t);
     if(!rc)
       rc = mote_dial_proxies(d, now, &more);
   }

@@ -55,20 +55,15 @@ CURLcode mote_dial_upgrade(struct mote_transfer *t)
 }
 
 /* A callback of a layer may set options, too. */
-static CURLcode dial_phases_compare(struct mote_dial *d)
-{
-  return d->owner->options.changed ? mote_connect_compare(d->owner) : CURLE_OK;
-}
-
 static CURLcode dial_phases_layers(struct mote_dial *d, mote_time now)
 {
   const struct mote_run *r = d->owner->run;
   bool more = r->lease.proxied;
-  CURLcode rc = dial_phases_compare(d);
+  CURLcode rc = mote_connect_compare(d->owner);
   while(!rc && more) {
     rc = mote_dial_proxies(d, now, &more);
     if(!rc)
-      rc = dial_phases_compare(d);
+      rc = mote_connect_compare(d->owner);
   }
   if(!rc && mote_opt_long(&d->owner->options, CURLOPT_HAPROXYPROTOCOL))
     rc = mote_dial_introduce(d);
@@ -113,5 +108,5 @@ static CURLcode call_prereq(struct mote_transfer *t)
 CURLcode mote_dial_prereq(struct mote_transfer *t)
 {
   CURLcode rc = call_prereq(t);
-  return rc || !t->options.changed ? rc : mote_connect_compare(t);
+  return rc ? rc : mote_connect_compare(t);
 }

@@ -1,6 +1,7 @@
 /* connect/proxy/dial_challenge.c: what answers a proxy's challenge to CONNECT (connect/dial/dial_phases.h;
  * RFC 9110 section 11.7). */
 #include "base/containers/list.h"
+#include "connect/dial/dial.h"
 #include "connect/dial/dial_phases.h"
 #include "connect/route/route.h"
 #include "net/conn.h"
@@ -20,13 +21,21 @@ static struct answerer *dial_challenge_of(struct mote_tunnel_client *c)
   return mote_container_of(c, struct answerer, client);
 }
 
+/* A callback that got lines of the response may have set other proxies meanwhile, whose login is not for this
+ * one. */
+static CURLcode dial_challenge_route(struct mote_dial *d, struct mote_route *route)
+{
+  CURLcode rc = mote_connect_compare(d->owner);
+  return rc ? rc : mote_dial_route(d, route);
+}
+
 static CURLcode dial_read_challenge(struct mote_tunnel_client *c, struct mote_slice value)
 {
   struct mote_dial *d = dial_challenge_of(c)->d;
   uint8_t offered = mote_info_proxy_offered(d->owner);
   struct mote_route route;
   struct mote_login l;
-  CURLcode rc = mote_dial_route(d, &route);
+  CURLcode rc = dial_challenge_route(d, &route);
   if(rc)
     return rc;
   mote_route_find_login(d->owner, &route, &route.hop[d->layers], &l);
@@ -45,7 +54,7 @@ static CURLcode dial_challenge_ask_again(struct mote_tunnel_client *c, struct mo
 {
   struct mote_dial *d = dial_challenge_of(c)->d;
   struct mote_route route;
-  CURLcode rc = mote_dial_route(d, &route);
+  CURLcode rc = dial_challenge_route(d, &route);
   return rc ? rc : mote_dial_put_connect(d, &route, &route.hop[d->layers], head);
 }
 
