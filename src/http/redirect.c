@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "codec/http/http1.h"
+#include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "engine/chain.h"
 #include "engine/start.h"
@@ -162,16 +163,37 @@ static void choose_method(struct mote_transfer *t)
     r->request.method = MOTE_METHOD_GET;
 }
 
+/* Returns the URL as a field has it: a part of a CURLU may have any byte. NULL: out of memory. */
+static char *redirect_referer(struct mote_transfer *t, const struct mote_url *url)
+{
+  char *text = mote_url_text(url, MOTE_URL_NO_CREDENTIALS | MOTE_URL_NO_FRAGMENT, &t->account, MOTE_PART_URL);
+  struct mote_slice plain;
+  char *coded;
+  size_t len;
+  if(!text)
+    return NULL;
+  plain = mote_slice_of(text);
+  len = mote_percent_encode(plain, MOTE_PERCENT_LENIENT, NULL, NULL, 0);
+  if(len == plain.len)
+    return text;
+  coded = mote_mem_alloc(&t->account, MOTE_PART_URL, len + 1);
+  if(coded) {
+    (void)mote_percent_encode(plain, MOTE_PERCENT_LENIENT, NULL, coded, len);
+    coded[len] = 0;
+  }
+  mote_text_free(t, text);
+  return coded;
+}
+
 static CURLcode note_referer(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   struct mote_url url;
-  unsigned without = MOTE_URL_NO_CREDENTIALS | MOTE_URL_NO_FRAGMENT;
   if(!mote_opt_long(&t->options, CURLOPT_AUTOREFERER))
     return CURLE_OK;
   mote_text_free(t, r->request.referer);
   mote_url_unpack(&r->request.url, &url);
-  r->request.referer = mote_url_text(&url, without, &t->account, MOTE_PART_URL);
+  r->request.referer = redirect_referer(t, &url);
   return r->request.referer ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 

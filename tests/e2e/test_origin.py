@@ -81,6 +81,24 @@ def test_curlu_parts(drive, server, parts, target):
     assert drive.get(CURLU=[f"url={server.url('/p')}", *parts]).body == b"in"
 
 
+def test_curlu_whose_options_look_like_a_host_and_a_redirect(drive, server, closed_port, way):
+    """They are part of no URL of HTTP, and were read again as the host that gets the login."""
+    user = {"Authorization": basic("u:p")}
+    server.script(Expect(target="/p/1", has=user), Send(to(302, "2")), Expect(target="/p/2", has=user), Reply(200, b"in"))
+    t = drive.get(way, CURLU=[f"url={server.url('/p/1')}", "user=u", "password=p", f"options=@127.0.0.1:{closed_port}/"], FOLLOWLOCATION=1)
+    assert (t.code, t.body) == (0, b"in")
+
+
+def test_referer_of_a_curlu_with_lines_in_its_path(drive, server):
+    """The newest libcurl makes no second request."""
+    server.script(Expect(target="/a%0D%0AX:%20y"), Send(to(302, "/2")),
+                  Expect(target="/2", has={"Referer": server.url("/a%0D%0AX:%20y")}, lacks=["X"]), Reply(200, b"in"))
+    t = drive.get(CURLU=[f"url={server.url('/p')}", "path=/a\r\nX: y"], FOLLOWLOCATION=1, AUTOREFERER=1)
+    if NEWEST:
+        server.forgive()
+    assert t.code == by_library(0, t.code, 27)
+
+
 def test_curlu_with_lines_in_its_query(drive, server, ours_only):
     ours_only("libcurl 8.23 sends the query as it is: a header that its author has chosen")
     assert drive.get(CURLU=[f"url={server.url('/p')}", "query=a\r\nX: y"]).code == 3

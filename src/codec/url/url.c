@@ -55,10 +55,11 @@ static void put_scheme(struct writer *w, struct mote_slice s)
   codec_url_put(w, "://", 3);
 }
 
-/* User or password: as it came when the text was split there, else without a byte that ends it. */
+/* User, password or options: as it came when the text was split there, else without a byte that ends it. */
 static void codec_url_put_secret(struct writer *w, const struct mote_url_raw *raw, enum mote_url_part part)
 {
   struct mote_slice s = raw->part[part];
+  const char *keep = part == MOTE_URL_OPTIONS ? "%!$&'()*+,=;" : "%!$&'()*+,=";
   size_t start = w->len;
   if(!raw->apart) {
     put_part(w, part, s);
@@ -67,7 +68,7 @@ static void codec_url_put_secret(struct writer *w, const struct mote_url_raw *ra
   for(; s.len; s.ptr++, s.len--) {
     struct mote_slice one = { s.ptr, 1 };
     char text[3];
-    codec_url_put(w, text, mote_percent_encode(one, 0, "%!$&'()*+,=", text, sizeof text));
+    codec_url_put(w, text, mote_percent_encode(one, 0, keep, text, sizeof text));
   }
   span_from(w, part, start);
 }
@@ -81,7 +82,7 @@ static void codec_url_put_login(struct writer *w, const struct mote_url_raw *raw
   }
   if(mote_url_raw_has(raw, MOTE_URL_OPTIONS)) {
     put_char(w, ';');
-    put_part(w, MOTE_URL_OPTIONS, raw->part[MOTE_URL_OPTIONS]);
+    codec_url_put_secret(w, raw, MOTE_URL_OPTIONS);
   }
   put_char(w, '@');
 }

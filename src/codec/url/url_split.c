@@ -376,6 +376,8 @@ CURLUcode mote_url_gather(struct mote_url_raw *raw, const struct mote_slice part
   rc = judge_scheme(raw, how);
   if(rc || (raw->scheme_flags & MOTE_SCHEME_NO_HOST))
     return rc;
+  if(!(raw->scheme_flags & MOTE_SCHEME_LOGIN_OPTIONS))
+    raw->has = (uint16_t)(raw->has & ~(1u << MOTE_URL_OPTIONS));
   if((how->flags & CURLU_DISALLOW_USER) && (has & (1u << MOTE_URL_USER | 1u << MOTE_URL_PASSWORD)))
     return CURLUE_USER_NOT_ALLOWED;
   if(has & (1u << MOTE_URL_PASSWORD)) /* which follows a user, if only an empty one */
