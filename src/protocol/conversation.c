@@ -143,7 +143,7 @@ static CURLcode conversation_take_line(struct mote_transfer *t, struct mote_talk
     mote_response_arrive(&t->run->response);
   mote_debug(t, CURLINFO_HEADER_IN, bytes, len);
   rc = conversation_judge(t, talk, line);
-  if(!rc)
+  if(rc != CURLE_AGAIN) /* the reply is over, also one that the stage refuses */
     talk->bytes = 0;
   if(t->run->request.wants_headers)
     shown = mote_sink_call_header(t, bytes, len);

@@ -341,6 +341,19 @@ def test_data_waits_where_all_recipients_must_be_accepted(drive, make_server):
     assert pipelined(drive, make_server, steps, 2).code == 0
 
 
+def test_recipients_that_a_callback_takes_out_of_the_options(drive, make_server, way):
+    """The list is the application's until the mail is sent, and the option was read when DATA was to go ahead."""
+    def take(peer):
+        said = b""
+        while said[:4] != b"DATA":
+            said = peer.until(b"\r\n")
+            peer.send(b"354 go\r\n" if said[:4] == b"DATA" else b"250 x\r\n")
+    server = make_server()
+    server.script(*greet("PIPELINING"), Call(take), *delivered(), *QUIT)
+    t = send(drive, server, way, MAIL_RCPT=[f"<recipient-{i:020}@host.test>" for i in range(300)], on=[("header", "call", 8, "setopt", "MAIL_RCPT")])
+    assert t.code == 0
+
+
 def test_each_mail_of_a_connection_goes_ahead(drive, make_server):
     server = make_server()
     server.script(*greet("PIPELINING"), *((*group(*mail_to(250)), *delivered()) * 3), *QUIT)
@@ -452,6 +465,17 @@ def test_commands(drive, make_server, options, lines, body, code):
     server.script(*greet(), *dialogue(*lines), *QUIT)
     t = drive.get(URL=url(server), **options)
     assert (t.code, t.body) == (code, body)
+
+
+def test_long_refusals_do_not_add_up(drive, make_server, way):
+    """The limit of a reply was one of all replies that a stage refused."""
+    refusal = "550-no such name\r\n" * 40_000 + "550 no\r\n"
+    server = make_server()
+    server.script(*greet(), *ask("VRFY x", refusal) * 3, *QUIT)
+    d = drive(way).easy(URL=url(server), MAIL_RCPT=["x"])
+    for _ in range(3):
+        d.perform("h")
+    assert [t.code for t in d.run().all("h")] == [8, 8, 8] and len(server.connections) == 1
 
 
 @pytest.mark.parametrize("to, options, command", [

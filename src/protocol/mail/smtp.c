@@ -162,10 +162,9 @@ static bool is_sound(const struct mote_transfer *t, const struct mote_smtp *s, u
 
 /* DATA goes ahead where a server that accepts it is to get the mail. Among several recipients who all have to
  * be accepted one may be refused, and the server, which waits for the mail then, would have to be left. */
-static bool may_send_data(const struct mote_transfer *t)
+static bool may_send_data(const struct mote_transfer *t, const struct mote_smtp *s)
 {
-  const struct curl_slist *all = mote_opt_ptr(&t->options, CURLOPT_MAIL_RCPT);
-  return !all->next || mote_opt_long(&t->options, CURLOPT_MAIL_RCPT_ALLOWFAILS) != 0;
+  return s->single || mote_opt_long(&t->options, CURLOPT_MAIL_RCPT_ALLOWFAILS) != 0;
 }
 
 /* Adds the commands that may follow that of the stage (PIPELINING, RFC 2920), of which DATA is the last.
@@ -182,7 +181,7 @@ static CURLcode smtp_go_ahead(struct mote_transfer *t, struct mote_smtp *s, stru
     if(stage == MOTE_SMTP_RCPT)
       rcpt = rcpt->next;
     stage = stage == MOTE_SMTP_RSET ? MOTE_SMTP_MAIL : rcpt ? MOTE_SMTP_RCPT : MOTE_SMTP_DATA;
-    if(stage == MOTE_SMTP_DATA ? !may_send_data(t) : !is_sound(t, s, stage, rcpt))
+    if(stage == MOTE_SMTP_DATA ? !may_send_data(t, s) : !is_sound(t, s, stage, rcpt))
       break;
     smtp_put_command(t, s, out, stage, rcpt);
     rc = mote_talk_end(t, out, before);
@@ -431,6 +430,7 @@ static CURLcode smtp_begin(struct mote_transfer *t)
   struct mote_smtp *s = mote_mail_state(t);
   unsigned first = s->begun ? MOTE_SMTP_RSET : MOTE_SMTP_MAIL;
   s->rcpt = mote_opt_ptr(&t->options, CURLOPT_MAIL_RCPT);
+  s->single = s->rcpt && !s->rcpt->next;
   s->ahead = s->refused = 0;
   s->accepted = false;
   return mote_talk_go(&s->mail.talk, s->rcpt && t->run->body ? first : MOTE_SMTP_COMMAND);

@@ -41,7 +41,8 @@ struct mote_smtp {
   const struct curl_slist *rcpt;  /* the recipient that is next, or whose reply is owed; or NULL */
   uint16_t ahead;                 /* commands that were sent before their stage (PIPELINING) */
   uint8_t refused;                /* the mail's CURLcode, while replies to such commands still come */
-  bool accepted;                  /* a recipient was accepted */
+  bool single;                    /* there is one recipient */
+  bool accepted;                  /* it was accepted, or one of them */
   bool begun;                     /* MAIL was accepted, and no mail has followed */
 };
 
