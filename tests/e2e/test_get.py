@@ -2,7 +2,7 @@
 
 import pytest
 
-from mote_driver import HTTP_VERSION_1_0, by_library, crc, not_debian, pattern
+from mote_driver import HTTP_VERSION_1_0, NEWEST, SYSTEM, by_library, crc, not_debian, pattern
 from server import Close, Expect, HalfClose, Reply, Send, UntilClose, chunked, response
 
 BODY = b"".join(b"%d," % i for i in range(500))
@@ -167,6 +167,19 @@ def test_interim_responses(drive, server, way, count):
     of_1xx = [f for f in r.of("nextheader", "h") if f[4] == 8]
     assert [f[0] for f in of_1xx] == ["Link"] * count
     assert r["h"].headers.count(b"HTTP/1.1 103 Early Hints\r\n") == count
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_what_follows_a_101_that_was_asked_for(drive, server, way, cut):
+    """Programs speak Docker's protocol so. One that did not ask for it gets no body."""
+    said = b"HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\nContent-Length: 3\r\n\r\nbytes of another protocol"
+    fields = ["Connection: Upgrade", "Upgrade: tcp"]
+    server.script(Expect(has={"Upgrade": "tcp"}), Send(said, cuts="each" if cut else ()), Close())
+    server.script(Expect(lacks=["Upgrade"]), Send(said), Close())
+    d = drive(way).easy(URL=server.url(), HTTPHEADER=fields).perform().setopt("h", HTTPHEADER=None).perform()
+    asked, not_asked = d.run().all("h")
+    assert (asked.code, asked.body) == (0, b"bytes of another protocol")
+    assert (not_asked.code, not_asked.body) == (0, b"") or NEWEST or SYSTEM
 
 
 def test_interim_without_headers(drive, server, way):

@@ -262,6 +262,8 @@ enum mote_http1_body {
 #define MOTE_HTTP1_FOR_HEAD 0x1u      /* the method was HEAD: never a body */
 #define MOTE_HTTP1_FOR_CONNECT 0x2u   /* the method was CONNECT: a 2xx has no body */
 #define MOTE_HTTP1_IGNORE_LENGTH 0x4u /* CURLOPT_IGNORE_CONTENT_LENGTH */
+#define MOTE_HTTP1_FOR_UPGRADE 0x8u   /* the application asked for another protocol (RFC 9110 section 7.8),
+                                         whose bytes are what follows a 101 */
 
 struct mote_http1_framing {
   uint64_t length;  /* BODY_LENGTH: bytes of the body. Otherwise 0 */

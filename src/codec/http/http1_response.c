@@ -216,6 +216,11 @@ static bool may_reuse(const struct mote_http1_response *r)
   return !(http1_response_has(r, MOTE_HTTP1_HAS_TRANSFER) && http1_response_has(r, MOTE_HTTP1_HAS_LENGTH));
 }
 
+static bool is_upgrade(const struct mote_http1_response *r, unsigned request)
+{
+  return r->code == 101 && (request & MOTE_HTTP1_FOR_UPGRADE);
+}
+
 /* No body whatever the fields say (RFC 9112 section 6.3, 1 and 2). */
 static bool never_body(const struct mote_http1_response *r, unsigned request)
 {
@@ -261,6 +266,11 @@ CURLcode mote_http1_framing(const struct mote_http1_response *r, unsigned reques
   memset(out, 0, sizeof *out);
   out->interim = mote_http1_is_interim(r->code);
   out->reusable = may_reuse(r);
+  if(is_upgrade(r, request)) {
+    out->body = MOTE_HTTP1_BODY_UNTIL_CLOSE;
+    out->reusable = 0;
+    return CURLE_OK;
+  }
   if(never_body(r, request)) {
     out->body = MOTE_HTTP1_BODY_NONE;
     if(r->code == 101 || (r->code == 204 && claims_body(r)))

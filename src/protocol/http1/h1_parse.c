@@ -2,6 +2,7 @@
  * where the body ends, and judges what the end of the connection means. */
 #include "base/report.h"
 #include "codec/coding/coding.h"
+#include "http/request.h"
 #include "http/response.h"
 #include "protocol/http1/h1.h"
 #include "transfer/download/sink.h"
@@ -85,6 +86,8 @@ static unsigned request_facts(struct mote_transfer *t)
     facts |= MOTE_HTTP1_FOR_HEAD;
   if(mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
     facts |= MOTE_HTTP1_IGNORE_LENGTH;
+  if(mote_h1_of(t)->response.code == 101 && mote_http_has_own(t, "Upgrade"))
+    facts |= MOTE_HTTP1_FOR_UPGRADE;
   return facts;
 }
 
