@@ -13,7 +13,7 @@ set(MOTE_COLD
     codec/ldap/ldap_text codec/ftp/listing codec/mqtt codec/files/netrc codec/url/proxy codec/ssh/sftp codec/socks/socks codec/socks/socks_gss
     codec/ssh/ssh_agent codec/tftp codec/url/url codec/url/url_host codec/url/url_resolve codec/url/url_split codec/ftp/wildcard
   connect/compare connect/data/data_listen connect/data/data_proxy connect/proxy/dial_challenge connect/proxy/dial_haproxy
-    connect/proxy/dial_proxy connect/proxy/dial_proxy_tls connect/dial/dial_report connect/proxy/dial_response connect/proxy/dial_socks connect/dial/dial_tls
+    connect/proxy/dial_proxy connect/proxy/identity_proxy connect/proxy/dial_proxy_tls connect/dial/dial_report connect/proxy/dial_response connect/proxy/dial_socks connect/dial/dial_tls
     connect/proxy/dial_tunnel connect/dial/preset connect/dial/race connect/report connect/dial/resolve connect/route/route_login
     connect/data/socket_listen connect/tls_config connect/tls_sessions connect/version
   http/altsvc/altsvc http/altsvc/altsvc_hosts http/codings http/cookies/cookie_files http/doh http/hosts/hsts_hosts http/auth/message_signature

@@ -236,7 +236,7 @@ mote_part(smtp "smtp: and smtps: URLs" NEEDS mail PORT env
   ROWS "mote_schemes: {.name = \"smtp\", .protocol = &mote_protocol_smtp, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_SMTP}"
     "mote_schemes: {.name = \"smtps\", .protocol = &mote_protocol_smtp, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_SMTPS}")
 mote_part(data_proxies "data connections by proxies" NEEDS data_connections proxies FILES connect/data/data_proxy)
-mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/proxy/dial_proxy)
+mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/proxy/dial_proxy connect/proxy/identity_proxy)
 mote_part(haproxy "CURLOPT_HAPROXYPROTOCOL" NEEDS !small FILES stream/haproxy connect/proxy/dial_haproxy)
 mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks/socks stream/socks connect/proxy/dial_socks)
 mote_part(gssapi "GSS-API by MIT krb5: Negotiate, SASL, logins to SOCKS5 proxies" NEEDS socks http

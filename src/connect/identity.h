@@ -107,8 +107,8 @@ void mote_identity_put_digest(struct mote_out *out, char tag, struct mote_sha256
 void mote_identity_feed(struct mote_sha256 *h, struct mote_transfer *t, enum mote_identity_when when);
 /* Feeds a user and a password. */
 void mote_identity_feed_pair(struct mote_sha256 *h, struct mote_slice a, struct mote_slice b);
-/* connect/proxy/dial_proxy.c: the same of what counts with a proxy, among it each proxy's type and the login
- * that it is sent. */
+/* connect/proxy/identity_proxy.c: the same of what counts with a proxy, among it each proxy's type and the
+ * login that it is sent. */
 #define MOTE_IDENTITY_PROXY_ROOM 40
 #if MOTE_HAS_PROXIES
 void mote_identity_put_proxy(struct mote_transfer *t, const struct mote_route *r, struct mote_out *out);

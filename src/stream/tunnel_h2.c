@@ -89,7 +89,7 @@ static void tunnel_h2_take_data(struct mote_h2_session *s, struct mote_mux_strea
 }
 
 /* The proxy says by the reset of a stream what has become of its connection (RFC 9113 section 8.5). A tunnel
- * has no trailers, and those of a refusal tell nothing. */
+ * has no trailers, and those of a refusal count for nothing. */
 static void tunnel_h2_deliver(struct mote_h2_session *s, struct mote_mux_stream *stream,
                               const struct mote_event *e)
 {
