@@ -169,6 +169,27 @@ class Server:
             return response(b"200 OK", ["Accept-Ranges: bytes", 'ETag: "one"'], BIG)[:20000], False
         return response(b"200 OK", ["Accept-Ranges: bytes", 'ETag: "two"'], TEXT)
 
+    def do_replaced(self, path, headers, n, **_):
+        """/replaced/<how>: The first answer ends after 10 bytes, and then the document is another one. This server knows
+        Range and not If-Range, but for /replaced/equal."""
+        how, tag = path.split("/")[2], "old"
+        document = old = bytes(range(65, 91)) * 4
+        if n > 1:
+            tag = "old" if how in ("total", "parts") else "new"
+            document = {"total": BIG, "shorter": b"short", "equal": TEXT[:10], "parts": old}.get(how, old.swapcase())
+        date = "Last-Modified: Wed, 01 Sep 202%d 12:18:00 GMT" % (tag == "new")
+        head = ["Accept-Ranges: bytes", date if how == "date" else f'ETag: "{tag}"']
+        m = re.fullmatch(rb"bytes=(\d+)-", headers.get(b"range", b""))
+        if not m or how == "equal":
+            whole = response(b"200 OK", head, document)
+            return (whole[:10 - len(document)] if n == 1 else whole), False
+        start = int(m[1])
+        end = start + 30 if how == "parts" and n == 2 else len(document)
+        if start >= len(document):
+            return response(b"416 No", head + [f"Content-Range: bytes */{len(document)}"], b"no\n"), False
+        return response(b"206 Part", head + [f"Content-Range: bytes {start}-{end - 1}/{len(document)}"],
+                        document[start:end]), False
+
     def do_short(self, **_):
         return response(b"200 OK", (), TEXT)[:-5], False
 

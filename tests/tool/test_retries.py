@@ -14,6 +14,10 @@ from ftp_server import QUIT, Give, Passive, login  # noqa: E402
 from script import ScriptServer  # noqa: E402
 
 
+AGAIN = ["--retry-delay", "0.1", "--retry-all-errors"]
+OLD = bytes(range(65, 91)) * 4
+
+
 def test_retry_resumes_where_the_transfer_broke(tool):
     r = tool.mote("-s", "--retry", "2", "--retry-delay", "1", "--retry-all-errors", "-o", "f", "{U}/breaks")
     assert r.rc == 0 and r.files["f"] == BIG
@@ -27,6 +31,28 @@ def test_retry_takes_all_of_a_document_that_changed(tool):
     r = tool.mote("-s", "--retry", "3", "--retry-delay", "1", "--retry-all-errors", "-o", "f", "{U}/changes")
     assert r.rc == 0 and r.files["f"] == TEXT
     assert 'If-Range: "one"' in r.heads[1] and "Range" not in r.heads[-1]
+
+
+REPLACED = {"tag": OLD.swapcase(), "date": OLD.swapcase(), "total": BIG, "shorter": b"short", "equal": TEXT[:10]}
+
+
+@pytest.mark.parametrize("how", REPLACED)
+def test_a_retry_appends_nothing_of_another_document(tool, how):
+    """The end of the new document stood after the beginning of the old one, or nothing did, and it was a success."""
+    line = ["-s", *AGAIN, "-o", "f", "{U}/replaced/" + how]
+    r = tool.mote("--retry", "2", *line)
+    assert r.rc == 0 and r.files["f"] == REPLACED[how] and len(r.requests) == 3
+    assert "Range: bytes=10-" in r.heads[1] and "Range" not in r.heads[2]
+    r = tool.mote("--retry", "1", *line)
+    assert r.rc == 33 and r.files["f"] == OLD[:10] and len(r.requests) == 2
+
+
+def test_a_retry_that_gets_a_part_of_the_rest_is_not_the_last(tool):
+    line = ["-s", *AGAIN, "-o", "f", "{U}/replaced/parts"]
+    r = tool.mote("--retry", "2", *line)
+    assert r.rc == 0 and r.files["f"] == OLD and "Range: bytes=40-" in r.heads[2]
+    r = tool.mote("--retry", "1", *line)
+    assert r.rc == 33 and r.files["f"] == OLD[:40]
 
 
 def test_retry_to_stdout_does_not_resume(tool):

@@ -4,6 +4,7 @@
 #include "tool/system/system.h"
 #include "tool/transfers/files.h"
 #include "tool/transfers/out.h"
+#include "tool/transfers/resume.h"
 #include "tool/transfers/transfer.h"
 
 #include <errno.h>
@@ -133,6 +134,10 @@ size_t mote_cli_body(char *bytes, size_t size, size_t count, void *transfer)
   size_t len = size * count;
   if(t->out_null)
     return len;
+  if(!t->out_body && !mote_cli_may_append(t)) {
+    t->failed = CURLE_RANGE_ERROR;
+    return CURL_WRITEFUNC_ERROR;
+  }
   if(!mote_cli_sink_open(t))
     return CURL_WRITEFUNC_ERROR;
   if(t->out_tty && !t->out_binary_ok && t->out_bytes < TTY_LOOK && memchr(bytes, 0, len)) {

@@ -3,12 +3,12 @@
 #include "tool/memory.h"
 #include "tool/show/messages.h"
 #include "tool/show/writeout.h"
+#include "tool/transfers/resume.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define FIRST_DELAY 1000      /* ms */
@@ -128,17 +128,12 @@ static bool transient_reply(const struct transfer *t)
   return scheme && !strncasecmp(scheme, "ftp", 3) && response_code(t) / 100 == 4;
 }
 
-/* --continue-at -: the user asks for whatever the file lacks, in a retry too. */
-static bool continues(const struct transfer *t)
-{
-  return mote_cli_op_get_number(t->op, SLOT_CONTINUE, 0) < 0;
-}
-
 /* The reason to retry; NULL: there is none. */
 static const char *transfers_finish_reason(const struct transfer *t, CURLcode code)
 {
   long error = 0;
-  if(t->retry.resume && !continues(t) && (code == CURLE_RANGE_ERROR || code == CURLE_HTTP_RETURNED_ERROR))
+  if((code == CURLE_RANGE_ERROR || code == CURLE_HTTP_RETURNED_ERROR) && t->retry.resume &&
+     !mote_cli_continues(t))
     return "the document cannot be resumed";
   if(code == CURLE_OPERATION_TIMEDOUT || code == CURLE_COULDNT_RESOLVE_HOST ||
      code == CURLE_COULDNT_RESOLVE_PROXY)
@@ -157,66 +152,17 @@ static const char *transfers_finish_reason(const struct transfer *t, CURLcode co
   return NULL;
 }
 
-static const char *last_header(const struct transfer *t, const char *name)
-{
-  struct curl_header *header;
-  if(curl_easy_header(t->handle, name, 0, CURLH_HEADER, -1, &header))
-    return NULL;
-  return header->value;
-}
-
-/* A plain download into a regular file that we opened, which has the beginning of a 200 or 206. */
-static bool has_beginning(const struct transfer *t, CURLcode code, long status)
-{
-  const struct operation *op = t->op;
-  struct stat st;
-  if(!code || t->out_fd < 0 || !t->out_file || !t->out_bytes || (status != 200 && status != 206))
-    return false;
-  if(t->in_name || op->post.set || mote_cli_op_flag(op, FLAG_COMPRESSED) ||
-     mote_cli_op_flag(op, FLAG_SHOW_HEADERS))
-    return false;
-  return !mote_cli_op_find(op, CURLOPT_RANGE) && !mote_cli_op_find(op, CURLOPT_CUSTOMREQUEST) &&
-         !mote_cli_op_find(op, SLOT_FORM) && !fstat(t->out_fd, &st) && S_ISREG(st.st_mode);
-}
-
-/* Whether a retry may request the rest alone. The server has to support ranges, and a validator has to
- * show whether the document is still the same (RFC 9110 section 13.1.5), unless the user does not ask for
- * that: --continue-at - has no validator in its first try either. */
-static bool may_resume(struct transfer *t, CURLcode code)
-{
-  const char *etag, *date, *ranges;
-  long status = response_code(t);
-  int n;
-  if(!has_beginning(t, code, status))
-    return false;
-  ranges = last_header(t, "Accept-Ranges");
-  if(status == 200 && (!ranges || strcasecmp(ranges, "bytes")))
-    return false;
-  if(continues(t))
-    return true;
-  etag = last_header(t, "ETag");
-  if(!etag || !strncmp(etag, "W/", 2)) {
-    date = last_header(t, "Last-Modified");
-    if(!date)
-      return false;
-    n = snprintf(t->retry.validator, sizeof t->retry.validator, "If-Range: %s", date);
-  }
-  else
-    n = snprintf(t->retry.validator, sizeof t->retry.validator, "If-Range: %s", etag);
-  return n > 0 && (size_t)n < sizeof t->retry.validator;
-}
-
 /* Make the output ready for the next try. */
 static CURLcode transfers_finish_prepare(struct transfer *t, CURLcode code)
 {
   CURLcode rc = CURLE_OK;
-  if(may_resume(t, code)) {
+  if(mote_cli_may_resume(t, code)) {
     if(!t->retry.resume)
       t->retry.first_from = t->resume_from;
     t->retry.resume = true;
     t->resume_from += t->out_bytes;
   }
-  else if(!t->retry.resume || !continues(t)) { /* otherwise, what was not the rest was not written */
+  else if(!t->retry.resume || !mote_cli_continues(t)) { /* otherwise, what was not the rest was not written */
     if(t->retry.resume) {
       /* The whole file will be sent again, so that what earlier tries wrote is dropped. */
       t->out_bytes += t->resume_from - t->retry.first_from;
@@ -286,7 +232,7 @@ CURLcode mote_cli_finish(struct transfer *t, CURLcode code, bool *again, curl_of
   CURLcode trouble = CURLE_OK;
   if(code && t->failed)
     code = t->failed;
-  code = refused_option(t, http_failure(t, code));
+  code = refused_option(t, mote_cli_resume_failure(t, http_failure(t, code)));
   *again = t->retry.left > 0 && transfers_finish_retry(t, &code, wait_ms);
   if(*again)
     return code;

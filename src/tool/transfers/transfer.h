@@ -35,6 +35,7 @@ struct retry {
   curl_off_t first_at;       /* us, monotonic: start of the first try */
   bool resume;               /* this try continues the file of the last one */
   curl_off_t first_from;     /* resume_from of the first try */
+  curl_off_t length;         /* bytes of the document whose beginning the file has; 0: unknown */
   char validator[160];       /* "If-Range: ..." for it */
 };
 

@@ -1,0 +1,115 @@
+#include "tool/transfers/resume.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#define IF_RANGE "If-Range: "
+
+bool mote_cli_continues(const struct transfer *t)
+{
+  return mote_cli_op_get_number(t->op, SLOT_CONTINUE, 0) < 0;
+}
+
+static long resume_status(const struct transfer *t)
+{
+  long status = 0;
+  curl_easy_getinfo(t->handle, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}
+
+static const char *last_header(const struct transfer *t, const char *name)
+{
+  struct curl_header *header;
+  if(curl_easy_header(t->handle, name, 0, CURLH_HEADER, -1, &header))
+    return NULL;
+  return header->value;
+}
+
+/* Bytes of the whole document that a 200 or 206 is of; 0: the response does not say it. */
+static curl_off_t document_length(const struct transfer *t)
+{
+  long status = resume_status(t);
+  const char *range = status == 206 ? last_header(t, "Content-Range") : NULL;
+  curl_off_t length = 0;
+  if(status == 200)
+    curl_easy_getinfo(t->handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+  range = range ? strchr(range, '/') : NULL;
+  if(range)
+    length = strtoll(range + 1, NULL, 10); /* "*" says that the server does not know it */
+  return length > 0 ? length : 0;
+}
+
+/* A plain download into a regular file that we opened, which has the beginning of a 200 or 206. */
+static bool has_beginning(const struct transfer *t, CURLcode code, long status)
+{
+  const struct operation *op = t->op;
+  struct stat st;
+  if(!code || t->out_fd < 0 || !t->out_file || !t->out_bytes || (status != 200 && status != 206))
+    return false;
+  if(t->in_name || op->post.set || mote_cli_op_flag(op, FLAG_COMPRESSED) ||
+     mote_cli_op_flag(op, FLAG_SHOW_HEADERS))
+    return false;
+  return !mote_cli_op_find(op, CURLOPT_RANGE) &&
+         !mote_cli_op_find(op, CURLOPT_CUSTOMREQUEST) && !mote_cli_op_find(op, SLOT_FORM) &&
+         !fstat(t->out_fd, &st) && S_ISREG(st.st_mode);
+}
+
+bool mote_cli_may_resume(struct transfer *t, CURLcode code)
+{
+  const char *etag, *date, *ranges;
+  long status = resume_status(t);
+  curl_off_t length;
+  int n;
+  if(!has_beginning(t, code, status))
+    return false;
+  ranges = last_header(t, "Accept-Ranges");
+  if(status == 200 && (!ranges || strcasecmp(ranges, "bytes")))
+    return false;
+  length = document_length(t);
+  if(length || status == 200)
+    t->retry.length = length;
+  if(mote_cli_continues(t))
+    return true;
+  etag = last_header(t, "ETag");
+  if(!etag || !strncmp(etag, "W/", 2)) {
+    date = last_header(t, "Last-Modified");
+    if(!date)
+      return false;
+    n = snprintf(t->retry.validator, sizeof t->retry.validator, IF_RANGE "%s", date);
+  }
+  else
+    n = snprintf(t->retry.validator, sizeof t->retry.validator, IF_RANGE "%s", etag);
+  return n > 0 && (size_t)n < sizeof t->retry.validator;
+}
+
+bool mote_cli_may_append(const struct transfer *t)
+{
+  const char *validator = t->retry.validator + sizeof IF_RANGE - 1, *etag, *date;
+  curl_off_t length;
+  if(!t->retry.resume || mote_cli_continues(t))
+    return true;
+  length = document_length(t);
+  if(resume_status(t) != 206 || (length && t->retry.length && length != t->retry.length))
+    return false;
+  etag = last_header(t, "ETag");
+  date = last_header(t, "Last-Modified");
+  return (etag && !strcmp(etag, validator)) || (date && !strcmp(date, validator));
+}
+
+CURLcode mote_cli_resume_failure(struct transfer *t, CURLcode code)
+{
+  curl_off_t length;
+  if(!t->retry.resume || mote_cli_continues(t))
+    return code;
+  length = document_length(t);
+  if(!length)
+    length = t->retry.length;
+  if(!code && (resume_status(t) != 206 || (length && t->resume_from + t->out_bytes != length)))
+    code = t->failed = CURLE_RANGE_ERROR;
+  if(t->failed == CURLE_RANGE_ERROR)
+    snprintf(t->error, sizeof t->error, "the server did not send the rest of the document that had begun");
+  return code;
+}
