@@ -190,6 +190,16 @@ class Server:
         return response(b"206 Part", head + [f"Content-Range: bytes {start}-{end - 1}/{len(document)}"],
                         document[start:end]), False
 
+    def do_chunks_break(self, headers, n, **_):
+        """Ranges of a document in chunks; the first answer ends early."""
+        head = b'\r\nAccept-Ranges: bytes\r\nETag: "x"\r\nTransfer-Encoding: chunked\r\n'
+        m = re.fullmatch(rb"bytes=(\d+)-", headers.get(b"range", b""))
+        rest = BIG[int(m[1]) if m else 0:]
+        if m:
+            head += b"Content-Range: bytes %d-%d/%d\r\n" % (len(BIG) - len(rest), len(BIG) - 1, len(BIG))
+        whole = b"HTTP/1.1 20%d Well%s\r\n%x\r\n%s\r\n0\r\n\r\n" % (6 if m else 0, head, len(rest), rest)
+        return (whole[:20000] if n == 1 else whole), n > 1
+
     def do_short(self, **_):
         return response(b"200 OK", (), TEXT)[:-5], False
 

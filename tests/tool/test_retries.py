@@ -55,6 +55,15 @@ def test_a_retry_that_gets_a_part_of_the_rest_is_not_the_last(tool):
     assert r.rc == 33 and r.files["f"] == OLD[:40]
 
 
+def test_a_retry_does_not_take_the_framing_of_chunks_for_the_document(tool):
+    """The rest was requested after as many bytes of the document as the file had, with the framing among them."""
+    line = ["-s", "--retry", "1", *AGAIN, "-o", "f", "{U}/chunks_break"]
+    r = tool.mote("--raw", *line)
+    assert "Range" not in r.heads[1] and r.rc == 0 and r.files["f"] == b"19000\r\n" + BIG + b"\r\n0\r\n\r\n"
+    r = tool.mote(*line)
+    assert "Range" in r.heads[1] and r.rc == 0 and r.files["f"] == BIG
+
+
 def test_retry_to_stdout_does_not_resume(tool):
     r = tool.mote("-s", "--retry", "1", "--retry-delay", "1", "--retry-all-errors", "{U}/breaks")
     assert r.rc == 0 and "Range" not in r.heads[1]

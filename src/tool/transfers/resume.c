@@ -42,7 +42,8 @@ static curl_off_t document_length(const struct transfer *t)
   return length > 0 ? length : 0;
 }
 
-/* A plain download into a regular file that we opened, which has the beginning of a 200 or 206. */
+/* A plain download into a regular file that we opened, which has the beginning of a 200 or 206. With --raw
+ * the file has the framing of chunks too, so that its length is no place in the document. */
 static bool has_beginning(const struct transfer *t, CURLcode code, long status)
 {
   const struct operation *op = t->op;
@@ -52,7 +53,7 @@ static bool has_beginning(const struct transfer *t, CURLcode code, long status)
   if(t->in_name || op->post.set || mote_cli_op_flag(op, FLAG_COMPRESSED) ||
      mote_cli_op_flag(op, FLAG_SHOW_HEADERS))
     return false;
-  return !mote_cli_op_find(op, CURLOPT_RANGE) &&
+  return !mote_cli_op_find(op, CURLOPT_HTTP_TRANSFER_DECODING) && !mote_cli_op_find(op, CURLOPT_RANGE) &&
          !mote_cli_op_find(op, CURLOPT_CUSTOMREQUEST) && !mote_cli_op_find(op, SLOT_FORM) &&
          !fstat(t->out_fd, &st) && S_ISREG(st.st_mode);
 }
