@@ -249,6 +249,11 @@ class Server:
         return response(b"200 OK", ["X-A: one", "X-B: x\"y\\z", "X-A: two", "Content-Type: text/html; charset=utf-8"],
                         TEXT)
 
+    def do_many(self, path, **_):
+        """/many/<count>/<names>: so many headers of so many names, whose case changes"""
+        count, names = map(int, path.split("/")[2:])
+        return response(b"200 OK", [f"{'xX'[i // names % 2]}-{i % names}: {i}" for i in range(count)], TEXT)
+
     def do_redirect(self, path, **_):
         """/redirect/<code>/<target>"""
         _, _, code, target = path.split("/", 3)

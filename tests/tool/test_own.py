@@ -121,6 +121,15 @@ def test_write_out_json(tool):
     assert json.loads(r.out)["x-a"] == ["one", "two"] and json.loads(r.out)["x-b"] == ['x"y\\z']
 
 
+@pytest.mark.parametrize("count, names", [(3000, 3000), (3000, 1), (3000, 700), (7, 3), (33, 17)])
+def test_many_headers_as_json(tool, count, names):
+    """The time grew with the cube of their number: 3,000 took ten minutes."""
+    r = tool.mote("-s", "-o", "f", "-w", "%{header_json}", f"{{U}}/many/{count}/{names}", timeout=60)
+    values = [",".join(f'"{i}"' for i in range(name, count, names)) for name in range(names)]
+    lines = [f'"x-{name}":[{values[name]}]' for name in range(names)]
+    assert r.out.decode() == "{" + ",\n".join([*lines, f'"content-length":["{len(TEXT)}"]']) + "\n}"
+
+
 def test_secrets_are_wiped_from_the_process_list(tool):
     p = subprocess.Popen([MOTE, "-q", "-s", "-u", "me:topsecret", "--oauth2-bearer", "tokentoken",
                           tool.server.url + "/slow"], stdout=subprocess.DEVNULL)

@@ -359,47 +359,66 @@ void mote_cli_put_all_json(struct out *o, struct transfer *t, CURLcode code)
   mote_cli_out_char(o, '}');
 }
 
-static struct curl_header *writevars_next(struct transfer *t, struct curl_header *h)
+/* ---- %{header_json} ---- */
+
+struct named {
+  const char *name;    /* of the library, as value; NULL: it was written with an earlier header */
+  const char *value;
+};
+
+/* All headers of the last response, in their order. The walk is done once, since each of its steps costs
+ * the library a look at all headers. NULL: there are none, or out of memory. */
+static struct named *writevars_collect(struct transfer *t, size_t *count)
 {
-  return curl_easy_nextheader(t->handle, CURLH_HEADER, -1, h);
+  struct named *list = NULL;
+  struct curl_header *h = NULL;
+  size_t n = 0, room = 0;
+  while((h = curl_easy_nextheader(t->handle, CURLH_HEADER, -1, h)) != NULL) {
+    if(n == room) {
+      struct named *more = mote_cli_realloc(list, (room = room ? room * 2 : 16) * sizeof *list);
+      if(!more)
+        break;
+      list = more;
+    }
+    list[n++] = (struct named){ h->name, h->value };
+  }
+  if(h)
+    n = 0; /* a part of the headers would look like all of them */
+  *count = n;
+  return list;
 }
 
-/* The values of all headers of this name. */
-static void put_values(struct out *o, struct transfer *t, const char *name)
+/* The values of all headers of this name, which is that of the first one. */
+static void put_values(struct out *o, struct named *list, size_t count)
 {
-  bool first = true;
-  for(struct curl_header *h = writevars_next(t, NULL); h; h = writevars_next(t, h))
-    if(!strcasecmp(h->name, name)) {
-      if(!first)
+  const char *name = list->name;
+  for(size_t i = 0; i < count; i++)
+    if(list[i].name && !strcasecmp(list[i].name, name)) {
+      if(i)
         mote_cli_out_char(o, ',');
-      mote_cli_put_json(o, h->value, strlen(h->value));
-      first = false;
+      mote_cli_put_json(o, list[i].value, strlen(list[i].value));
+      list[i].name = NULL;
     }
 }
 
-/* Each name is written once, where it comes first, with the values of all headers of that name. The walk
- * restarts for every header, since a handle remembers one place in it only. */
+/* Each name is written once, where it comes first, with the values of all headers of that name. */
 void mote_cli_put_headers_json(struct out *o, struct transfer *t)
 {
+  size_t count;
+  struct named *list = writevars_collect(t, &count);
   bool first = true;
   mote_cli_out_char(o, '{');
-  for(size_t at = 0;; at++) {
-    struct curl_header *h = writevars_next(t, NULL);
-    const char *name;
-    for(size_t i = 0; h && i < at; i++)
-      h = writevars_next(t, h);
-    if(!h)
-      break;
-    if(h->index)
+  for(size_t i = 0; i < count; i++) {
+    if(!list[i].name)
       continue;
     if(!first)
       mote_cli_out_str(o, ",\n");
     first = false;
-    name = h->name;
-    put_escaped(o, name, strlen(name), true);
+    put_escaped(o, list[i].name, strlen(list[i].name), true);
     mote_cli_out_str(o, ":[");
-    put_values(o, t, name);
+    put_values(o, list + i, count - i);
     mote_cli_out_char(o, ']');
   }
   mote_cli_out_str(o, "\n}");
+  mote_cli_free(list);
 }
