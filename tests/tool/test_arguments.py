@@ -77,6 +77,16 @@ def test_protocols_that_are_not_there_or_none_at_all(tool):
     assert r.rc == 1 and not r.requests
 
 
+def test_protocols_that_are_not_there_can_be_denied(tool):
+    """curl(1): "This allows scripts to safely rely on being able to disable potentially dangerous protocols"."""
+    for argument in "-smb", "-SMBS,-rtmpte", "=http,-ldap", "-all,+http,-smb":
+        assert tool.mote("-s", "--proto", argument, "{U}/a").out == TEXT, argument
+    r = tool.mote("-s", "--proto", "-rtmp,-http", "{U}/a")
+    assert r.rc == 1 and not r.requests
+    r = tool.mote("-s", "--proto", "=rtmp", "{U}/a")
+    assert r.rc != 0 and not r.requests
+
+
 @pytest.mark.parametrize("args", [["--ftp-method", "x"], ["--delegation", "x"], ["--ftp-ssl-ccc-mode", "x"]])
 def test_words_that_have_a_default(tool, args):
     r = tool.mote("--no-progress-meter", *args, "{U}/a")

@@ -27,7 +27,23 @@ static int scheme_index(const char *name, size_t len)
   return -1;
 }
 
-/* One item of --proto: modifiers and a name. */
+/* The schemes of curl, of which a build may lack some. */
+static const char *const schemes[] = {
+  "dict", "file", "ftp", "ftps", "gopher", "gophers", "http", "https", "imap", "imaps", "ldap", "ldaps",
+  "mqtt", "mqtts", "pop3", "pop3s", "rtmp", "rtmpe", "rtmps", "rtmpt", "rtmpte", "rtmpts", "rtsp", "scp",
+  "sftp", "smb", "smbs", "smtp", "smtps", "telnet", "tftp", "ws", "wss"
+};
+
+static bool is_scheme_of_curl(const char *name, size_t len)
+{
+  for(size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+    if(strlen(schemes[i]) == len && !strncasecmp(schemes[i], name, len))
+      return true;
+  return false;
+}
+
+/* One item of --proto: modifiers and a name. Denying a protocol that the library lacks has no effect, so
+ * that scripts can deny it everywhere (curl(1)). A name that curl does not know either is a slip. */
 static enum param set_connection_permit(const char *item, size_t len, unsigned long long *set)
 {
   char mode = '+';
@@ -41,6 +57,8 @@ static enum param set_connection_permit(const char *item, size_t len, unsigned l
     bits = ~0ULL;
   else {
     index = scheme_index(item, len);
+    if(index < 0 && mode == '-' && is_scheme_of_curl(item, len))
+      return PARAM_OK;
     if(index < 0) {
       mote_cli_help("the library does not have the protocol \"%.*s\"", (int)len, item);
       return PARAM_BAD_USE;
