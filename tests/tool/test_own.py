@@ -8,6 +8,7 @@ import re
 import select
 import shutil
 import struct
+import socket
 import subprocess
 import termios
 import time
@@ -414,6 +415,49 @@ def test_upload_from_a_slow_pipe(tool):
         time.sleep(0.3)
     out, _ = p.communicate(timeout=120)
     assert out == b"PUT one two three"
+
+
+def receive_until(c, data, mark):
+    while mark not in data:
+        more = c.recv(65536)
+        assert more, data
+        data += more
+    return data
+
+
+def come_and_go(url, sent, listener, options):
+    """Seconds from each piece that is written to stdin until the server has it; the next one is written only then"""
+    p = subprocess.Popen([MOTE, "-q", "-s", *options, url], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    c, _ = listener.accept()
+    c.settimeout(60)
+    took, data = [], b""
+    with c:
+        if url.startswith("http"):
+            data = receive_until(c, data, b"\r\n\r\n")
+            c.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+        for piece in sent:
+            time.sleep(0.2)  # so that the client waits, and its next look is nearly a second away
+            start = time.monotonic()
+            p.stdin.write(piece)
+            p.stdin.flush()
+            data = receive_until(c, data, piece)
+            took.append(time.monotonic() - start)
+        p.stdin.close()
+        if url.startswith("http"):
+            receive_until(c, data, b"\r\n0\r\n\r\n")
+            c.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    assert p.wait(60) == 0
+    return took
+
+
+@pytest.mark.parametrize("scheme, options", [("http", ["-T", "."]), ("http", ["-Z", "-T", "."]), ("telnet", [])])
+def test_what_is_typed_is_sent_at_once(scheme, options):
+    """It waited for the next call of the progress callback, which comes once a second."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(60)
+        url = f"{scheme}://127.0.0.1:{listener.getsockname()[1]}/"
+        took = come_and_go(url, [b"piece%d\n" % i for i in range(5)], listener, options)
+    assert min(took) < 0.4, took
 
 
 # a terminal

@@ -313,7 +313,7 @@ static CURLcode setup_set_callbacks(struct transfer *t)
       rc = curl_easy_setopt(t->handle, CURLOPT_HEADERDATA, t);
   }
   t->meter.on = mote_cli_meter_wanted(t);
-  if(!rc && (t->meter.on || (t->in_name && !strcmp(t->in_name, ".")))) {
+  if(!rc && t->meter.on) {
     rc = curl_easy_setopt(t->handle, CURLOPT_XFERINFOFUNCTION, mote_cli_progress);
     if(!rc)
       rc = curl_easy_setopt(t->handle, CURLOPT_XFERINFODATA, t);

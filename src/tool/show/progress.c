@@ -187,8 +187,6 @@ int mote_cli_progress(void *transfer, curl_off_t down_total, curl_off_t down, cu
   struct transfer *t = transfer;
   struct meter *m = &t->meter;
   curl_off_t now, pause = mote_cli_on(GLOBAL_BAR) ? SECOND / 5 : SECOND;
-  if(t->in_waiting)
-    mote_cli_upload_unpause(t);
   m->down_total = down_total;
   m->down = down;
   m->up_total = up_total;

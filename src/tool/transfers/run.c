@@ -11,6 +11,14 @@
 #include <errno.h>
 #include <time.h>
 
+#define LONGEST_WAIT 1000 /* ms */
+
+static CURLcode multi_failure(CURLMcode rc)
+{
+  mote_cli_error("%s", curl_multi_strerror(rc));
+  return rc == CURLM_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_BAD_FUNCTION_ARGUMENT;
+}
+
 /* ---- one after the other ---- */
 
 static void sleep_ms(curl_off_t ms)
@@ -20,8 +28,42 @@ static void sleep_ms(curl_off_t ms)
     ;
 }
 
+/* What curl_easy_perform() does, but stdin is watched too, so that what is typed is sent at once. */
+static CURLcode run_in_multi(CURLM *multi, struct transfer *t)
+{
+  CURLcode code = CURLE_OUT_OF_MEMORY;
+  CURLMcode rc = curl_multi_add_handle(multi, t->handle);
+  CURLMsg *message;
+  struct curl_waitfd input;
+  unsigned inputs;
+  int running = 1, left;
+  while(!rc) {
+    rc = curl_multi_perform(multi, &running);
+    if(rc || !running)
+      break;
+    inputs = mote_cli_upload_waits(t, &input) ? 1 : 0;
+    rc = curl_multi_poll(multi, &input, inputs, LONGEST_WAIT, NULL);
+  }
+  while((message = curl_multi_info_read(multi, &left)) != NULL)
+    code = message->data.result;
+  curl_multi_remove_handle(multi, t->handle);
+  if(rc)
+    code = multi_failure(rc);
+  return code;
+}
+
+/* The first transfer whose input comes late makes *multi, and those after it share its connections. */
+static CURLcode run_perform(CURLM **multi, struct transfer *t)
+{
+  if(!*multi && !mote_cli_upload_comes_late(t))
+    return curl_easy_perform(t->handle);
+  if(!*multi)
+    *multi = curl_multi_init();
+  return *multi ? run_in_multi(*multi, t) : CURLE_OUT_OF_MEMORY;
+}
+
 /* Run one transfer with its retries. *stop: no other transfer may begin. */
-static CURLcode run_one(struct transfer *t, bool *stop)
+static CURLcode run_one(struct transfer *t, CURLM **multi, bool *stop)
 {
   bool again = true;
   curl_off_t wait_ms = 0;
@@ -33,7 +75,7 @@ static CURLcode run_one(struct transfer *t, bool *stop)
       *stop = true;
       return mote_cli_give_up(t, code);
     }
-    code = curl_easy_perform(t->handle);
+    code = run_perform(multi, t);
     code = mote_cli_finish(t, code, &again, &wait_ms);
     curl_easy_reset(t->handle);
     if(again)
@@ -54,6 +96,7 @@ static void keep_rate(curl_off_t *last)
 CURLcode mote_cli_run_serial(struct operation *first)
 {
   struct transfer t = { .handle = curl_easy_init() };
+  CURLM *multi = NULL;
   struct plan plan;
   CURLcode result = CURLE_OK, rc = CURLE_OK;
   bool more = true, stop = false;
@@ -77,7 +120,7 @@ CURLcode mote_cli_run_serial(struct operation *first)
     }
     if(mote_cli.numbers[GNUM_RATE])
       keep_rate(&last);
-    result = run_one(&t, &stop);
+    result = run_one(&t, &multi, &stop);
     if(result && mote_cli_on(GLOBAL_FAIL_EARLY))
       stop = true;
   }
@@ -85,6 +128,7 @@ CURLcode mote_cli_run_serial(struct operation *first)
   if(!rc && !result && sessions)
     rc = mote_cli_sessions_save(t.handle, sessions);
   curl_easy_cleanup(t.handle);
+  curl_multi_cleanup(multi);
   return rc ? rc : result; /* the last failure counts */
 }
 
@@ -243,15 +287,14 @@ static int start_waiting(struct crew *c)
   return (int)(least / 1000) + 1;
 }
 
-/* --upload-file .: stdin is polled, since the library does not watch it for a paused transfer. */
-static int look_at_stdin(struct crew *c, int wait)
+/* Reports whether a transfer waits for stdin, which the library does not watch. */
+static bool waits_for_stdin(struct crew *c, struct curl_waitfd *input)
 {
+  bool waits = false;
   for(unsigned i = 0; i < c->made; i++)
-    if(c->slots[i]->active && c->slots[i]->in_waiting) {
-      mote_cli_upload_unpause(c->slots[i]);
-      wait = wait > 50 ? 50 : wait;
-    }
-  return wait;
+    if(c->slots[i]->active && c->slots[i]->in_waiting && mote_cli_upload_waits(c->slots[i], input))
+      waits = true;
+  return waits;
 }
 
 static void transfers_run_loop(struct crew *c)
@@ -260,17 +303,18 @@ static void transfers_run_loop(struct crew *c)
   add_transfers(c);
   while(c->active && !(c->stop && c->result)) {
     CURLMcode rc = curl_multi_perform(c->multi, &running);
+    struct curl_waitfd input;
+    unsigned inputs;
     int wait;
     transfers_run_collect(c);
     add_transfers(c);
-    wait = look_at_stdin(c, start_waiting(c));
+    wait = start_waiting(c);
+    inputs = waits_for_stdin(c, &input) ? 1 : 0;
     mote_cli_board_draw(&c->board, c->slots, c->made, false);
     if(!rc && c->active)
-      rc = curl_multi_poll(c->multi, NULL, 0, wait, NULL);
-    if(rc) {
-      transfers_run_fail(c, rc == CURLM_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_BAD_FUNCTION_ARGUMENT);
-      mote_cli_error("%s", curl_multi_strerror(rc));
-    }
+      rc = curl_multi_poll(c->multi, &input, inputs, wait, NULL);
+    if(rc)
+      transfers_run_fail(c, multi_failure(rc));
   }
 }
 

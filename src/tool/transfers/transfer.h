@@ -73,7 +73,7 @@ struct transfer {
   int in_fd;                 /* -1: not open; also the file of a POST body */
   FILE *in_file;             /* in_fd, if the library may read it by itself; or NULL */
   curl_off_t in_start;       /* where in the file the upload began */
-  bool in_waiting;           /* --upload-file .: paused, nothing to read yet */
+  bool in_waiting;           /* --upload-file .: paused, there was nothing to read */
   bool in_taken;             /* bytes of it were read */
 
   int head_fd;               /* --dump-header; -1: none */
@@ -121,7 +121,11 @@ bool mote_cli_header_wanted(const struct transfer *t);
 CURLcode mote_cli_upload_open(struct transfer *t);
 /* Reports whether bytes were read that cannot be read again: those of a pipe. */
 bool mote_cli_upload_is_gone(const struct transfer *t);
-void mote_cli_upload_unpause(struct transfer *t);
+/* --upload-file . and telnet: stdin is sent as it comes. */
+bool mote_cli_upload_comes_late(const struct transfer *t);
+/* Unpauses an upload that waits for its input, if there is some. True: there is none yet, and *input is what
+ * curl_multi_poll() has to watch. */
+bool mote_cli_upload_waits(struct transfer *t, struct curl_waitfd *input);
 
 /* form.c: --form into t->mime */
 CURLcode mote_cli_form(struct transfer *t);

@@ -21,7 +21,7 @@ static size_t transfers_upload_read_body(char *to, size_t size, size_t count, vo
 {
   struct transfer *t = transfer;
   ssize_t n;
-  if(t->in_name && !strcmp(t->in_name, ".")) {
+  if(mote_cli_upload_comes_late(t)) {
     struct pollfd wait = { .fd = t->in_fd, .events = POLLIN };
     if(poll(&wait, 1, 0) == 0) {
       t->in_waiting = true;
@@ -55,13 +55,20 @@ static int seek_body(void *transfer, curl_off_t offset, int origin)
   return lseek(t->in_fd, offset, origin) < 0 ? CURL_SEEKFUNC_CANTSEEK : CURL_SEEKFUNC_OK;
 }
 
-void mote_cli_upload_unpause(struct transfer *t)
+bool mote_cli_upload_comes_late(const struct transfer *t)
+{
+  return t->in_name && !strcmp(t->in_name, ".");
+}
+
+bool mote_cli_upload_waits(struct transfer *t, struct curl_waitfd *input)
 {
   struct pollfd wait = { .fd = t->in_fd, .events = POLLIN };
   if(t->in_waiting && poll(&wait, 1, 0)) {
     t->in_waiting = false;
     curl_easy_pause(t->handle, CURLPAUSE_CONT);
   }
+  *input = (struct curl_waitfd){ .fd = t->in_fd, .events = CURL_WAIT_POLLIN };
+  return t->in_waiting;
 }
 
 /* Bytes to send; -1: unknown. */
@@ -109,6 +116,7 @@ CURLcode mote_cli_upload_open(struct transfer *t)
   curl_off_t size;
   bool stream;
   CURLcode rc;
+  t->in_waiting = false;
   if(t->in_fd < 0) {
     t->in_fd = is_stdin(name) ? 0 : transfers_upload_open_file(name);
     if(t->in_fd < 0 && transfers_upload_malformed(t->url))
