@@ -74,7 +74,7 @@ struct mote_http_judge {
   uint16_t option;     /* the pseudo-option of its engine, without which it is not asked */
   uint32_t fields;     /* MOTE_HTTP_READS of each response field that it reads */
   /* Judges the URL of a request before anything else is decided. It may replace it, or find another place to
-   * connect to (transfer/elsewhere.h). */
+   * connect to (transfer/elsewhere.h). After a redirect the URL may be of any scheme. */
   CURLcode (*url)(struct mote_transfer *t);
   /* Reads a field of any response, before it is stored. */
   CURLcode (*field)(struct mote_transfer *t, struct mote_slice value);

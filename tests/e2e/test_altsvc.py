@@ -7,7 +7,7 @@ import pytest
 
 from listener import Closed
 from mote_driver import NEWEST, SYSTEM, by_library
-from server import Serve, response
+from server import Expect, Send, Serve, UntilClose, response
 
 pytestmark = pytest.mark.skipif(SYSTEM and not NEWEST, reason="libcurl 7.88 differs in some of this")
 
@@ -85,6 +85,17 @@ def test_the_applications_own_field(site, own, sent):
     site.put(site.line())
     site.driver(ALTSVC=site.file, HTTPHEADER=[own]).perform().run()
     assert site.where() == [("other", sent)]
+
+
+def test_a_redirect_to_another_scheme_stays_at_the_origin(site):
+    """Every scheme of five letters went to the alternative of https."""
+    site.put(site.line())
+    site.origin.script(Expect(), Send(response(302, b"", [f"Location: imaps://a.test:{site.origin.port}/"])), UntilClose())
+    site.origin.script(Send(b"* BYE\r\n"), UntilClose())
+    r = site.driver(ALTSVC=site.file, URL=f"https://localhost:{site.origin.port}/", FOLLOWLOCATION=1, TIMEOUT=20,
+                    REDIR_PROTOCOLS_STR="imaps").perform().run()
+    assert r["h"].code == 8
+    assert (len(site.origin.connections), len(site.other.connections)) == (2, 0)
 
 
 CONTROLS = [  # the bits, or None; whether h1 is used, whether the file is written. 0 changes nothing

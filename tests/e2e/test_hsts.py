@@ -186,6 +186,16 @@ def test_a_redirect_elsewhere_is_upgraded(site):
     assert [(s, q.header("Authorization")) for s, q in site.seen] == [("http", "Basic dTpw"), ("https", None)]
 
 
+@pytest.mark.parametrize("scheme", ["ftps", "dict", "tftp", "imap", "ldap", "rtsp", "sftp", "gophers"])
+def test_a_redirect_to_another_scheme_is_not_upgraded(site, scheme):
+    """Every scheme of four letters became https, which then went to the port of the other."""
+    site.put(f"c.test {FAR}")
+    d = site.driver(HSTS=site.file, FOLLOWLOCATION=1, REDIR_PROTOCOLS_STR="http,https")
+    r = site.get(d, "http://b.test/", f"{scheme}://c.test/x").run()
+    assert (r["h"].code, site.schemes()) == (1, ["http"])
+    assert r["h"].info["EFFECTIVE_URL"].startswith(scheme + "://")
+
+
 def test_an_answer_counts_for_the_next_request(site):
     d = site.driver(HSTS="")
     for url, field in (("http://b.test/", None), ("https://b.test/", "max-age=1000"), ("http://b.test/", "max-age=0"),

@@ -70,9 +70,11 @@ static struct mote_slice origin_of(const struct mote_transfer *t)
   return host;
 }
 
+/* A redirect may lead to any scheme. */
 static bool is_https(const struct mote_transfer *t)
 {
-  return t->run->request.url.scheme_len == sizeof "https" - 1;
+  const struct mote_url_packed *url = &t->run->request.url;
+  return mote_slice_is((struct mote_slice){url->text, url->scheme_len}, "https");
 }
 
 /* Those that may be used for this transfer. */

@@ -252,12 +252,18 @@ static CURLcode use_https(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-/* The clock is asked only where there is an entry. */
+static bool hosts_hsts_has_scheme(const struct mote_url_packed *url, const char *name)
+{
+  return mote_slice_is((struct mote_slice){url->text, url->scheme_len}, name);
+}
+
+/* A redirect may lead to any scheme, and only http has an upgrade. The clock is asked only where there is an
+ * entry. */
 static bool hosts_hsts_is_known(const struct mote_transfer *t, struct mote_host_index *hosts)
 {
   const struct mote_url_packed *url = &t->run->request.url;
   struct mote_slice host = mote_url_packed_ace(url);
-  return url->scheme_len == sizeof "http" - 1 && url->host_kind == MOTE_HOST_NAME &&
+  return hosts_hsts_has_scheme(url, "http") && url->host_kind == MOTE_HOST_NAME &&
          mote_hsts_host(&host) && mote_hsts_hosts_has(hosts, host, INT64_MIN) &&
          mote_hsts_hosts_has(hosts, host, mote_port_wall());
 }
@@ -292,7 +298,7 @@ static CURLcode hosts_hsts_read_field(struct mote_transfer *t, struct mote_slice
   struct mote_hsts_field field;
   struct mote_hsts_line line;
   CURLcode rc;
-  if(!e || r->url.scheme_len != sizeof "https" - 1 || r->url.host_kind != MOTE_HOST_NAME ||
+  if(!e || !hosts_hsts_has_scheme(&r->url, "https") || r->url.host_kind != MOTE_HOST_NAME ||
      mote_headers_find_value(&t->run->response.headers, "Strict-Transport-Security") ||
      !mote_hsts_read_field(value, &field))
     return CURLE_OK;
