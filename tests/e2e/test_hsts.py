@@ -422,6 +422,15 @@ def test_a_write_callback_that_has_enough(site):
     assert [f[0] for f in r.of("hstswrite", "h")] == ["a.test", "b.test"]
 
 
+@pytest.mark.parametrize("option", ["HSTS", "HSTS_CTRL"])
+def test_a_write_callback_that_switches_hsts_off(site, option):
+    """The hosts were read from a block that was freed. The newest libcurl refuses the option (43) and goes on."""
+    d = site.driver(HSTS_CTRL=1).do("hosts", "h", "a.test ", "b.test ", "c.test ").enable("h", "hstsread", "hstswrite")
+    d.on("h", "hstswrite", "call", 1, "setopt", option, *([0] if option == "HSTS_CTRL" else []))
+    r = site.get(d, "http://a.test/").do("cleanup", "h").run()
+    assert [f[0] for f in r.of("hstswrite", "h")] == by_library(["a.test"], None, ["a.test", "b.test", "c.test"])
+
+
 def test_callbacks_without_hsts(site):
     d = site.driver().do("hosts", "h", "a.test ").enable("h", "hstsread", "hstswrite")
     r = site.get(d, "http://a.test/").do("cleanup", "h").run()

@@ -159,21 +159,24 @@ static bool next_host(struct mote_transfer *t, struct mote_hsts *e, uint32_t *at
   return found;
 }
 
-static void report_hosts(struct mote_transfer *t, struct mote_hsts *e)
+/* The callback may switch the engine off, which ends it. */
+static void report_hosts(struct mote_transfer *t)
 {
+  struct mote_hsts *e = hosts_hsts_engine_of(t);
   curl_hstswrite_callback fn = (curl_hstswrite_callback)mote_opt_fn(&t->options, CURLOPT_HSTSWRITEFUNCTION);
   struct curl_index index = {0, 0};
   CURLSTScode said = CURLSTS_OK;
   struct exchanged x;
   uint32_t at = 0;
-  if(!fn)
+  if(!fn || !e)
     return;
   index.total = mote_hsts_hosts_count(open_hosts(t, e), mote_port_wall());
   close_hosts(t);
-  for(; said == CURLSTS_OK && next_host(t, e, &at, &x); index.index++) {
+  for(; e && said == CURLSTS_OK && next_host(t, e, &at, &x); index.index++) {
     struct mote_callback_guard g = mote_callback_enter(t);
     said = fn(t->msg.easy_handle, &x.entry, &index, mote_opt_ptr(&t->options, CURLOPT_HSTSWRITEDATA));
     mote_callback_leave(t, g);
+    e = hosts_hsts_engine_of(t);
   }
 }
 
@@ -437,7 +440,7 @@ void mote_hsts_close(struct mote_transfer *t)
       mote_host_files_write(t, &e->files, open_hosts(t, e));
       close_hosts(t);
     }
-    report_hosts(t, e);
+    report_hosts(t);
   }
   hosts_hsts_switch_off(t);
 }
