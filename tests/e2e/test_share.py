@@ -66,6 +66,42 @@ def test_names(drive, echo):
     assert locks(r) > 0
 
 
+WARNINGS = ["WARNING: HSTS filename points to a directory", "WARNING: cookie filename points to a directory",
+            "WARNING: failed to save HSTS hosts in", "WARNING: failed to save cookies in"]
+
+
+def test_no_warning_under_a_lock(drive, echo, tmp_path, ours_only):
+    """The debug callback heard of a folder and of a jar while the application's lock was held, which may be its own."""
+    ours_only("the newest libcurl warns under its locks, too, and not of all of it")
+    d = drive("easy").do("share", "s").do("sharesetopt", "s", "lock")
+    for kind in (LOCK_COOKIE, LOCK_HSTS):
+        d.do("sharesetopt", "s", "SHARE", kind)
+    d.easy("a", URL=echo.url(), SHARE="s", COOKIEFILE=tmp_path, COOKIEJAR=tmp_path / "none" / "jar", HSTS=tmp_path)
+    d.enable("a", "debug", "debugprint").perform("a").setopt("a", COOKIELIST="RELOAD").do("cleanup", "a")
+    r = d.run()
+    texts = [f[3] for f in r.lines if f[0] == "debug"]
+    assert [w for w in WARNINGS if not any(text.startswith(w) for text in texts)] == []
+    assert not r.of("locked") and locks(r) > 0
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("option", ["COOKIEFILE", "HSTS"])
+def test_a_warning_that_switches_its_cause_off(drive, echo, tmp_path, ours_only, option, shared):
+    """The first info line is the warning. What was read on then was freed."""
+    ours_only("the newest libcurl crashes")
+    d = drive("easy").do("share", "s")
+    for kind in (LOCK_COOKIE, LOCK_HSTS) if shared else ():
+        d.do("sharesetopt", "s", "SHARE", kind)
+    d.easy("a", URL=echo.url(), SHARE="s", COOKIEJAR=tmp_path / "jar", COOKIELIST="Set-Cookie: a=b; domain=a.test", VERBOSE=1)
+    d.setopt("a", **{option: tmp_path}).setopt("a", **{option: tmp_path / "other"})
+    d.enable("a", "debug", "debugprint").on("a", "debug", "call", 1, "setopt", option)
+    if option == "COOKIEFILE":
+        d.setopt("a", COOKIELIST="FLUSH")
+    r = d.perform("a").do("cleanup", "a").run()
+    assert r["a"].code == 0 and r.code("incb", "a", "setopt") == 0
+    assert r["a"].debug[0][1].startswith(b"WARNING: ")
+
+
 def test_sessions(drive, make_server, certs):
     server = make_server(tls=certs.context())
     server.default(Serve(lambda q, p: response(200, b"x", ["Connection: close"])))

@@ -59,6 +59,12 @@ static const struct mote_host_files_row altsvc_files = {
   .print = hosts_altsvc_print,
 };
 
+static void hosts_altsvc_report_directories(struct mote_transfer *t, struct mote_altsvc *e)
+{
+  while(mote_host_files_warn(t, &e->files))
+    continue;
+}
+
 /* ---- requests ---- */
 
 /* The host without a dot at its end. */
@@ -107,6 +113,7 @@ static CURLcode hosts_altsvc_judge_url(struct mote_transfer *t)
   e->to.taken = false;
   t->run->request.elsewhere = false;
   rc = mote_host_files_read(t, &e->files, &e->hosts);
+  hosts_altsvc_report_directories(t, e);
   h = rc || !is_https(t) ? NULL : hosts_altsvc_find(t, e);
   if(!h)
     return rc;
@@ -243,7 +250,8 @@ void mote_altsvc_close(struct mote_transfer *t)
     return;
   if(mote_host_files_due(&e->files)) {
     t->report.verbose = mote_opt_long(&t->options, CURLOPT_VERBOSE) != 0;
-    mote_host_files_write(t, &e->files, &e->hosts);
+    mote_host_files_report(t, &e->files, mote_host_files_write(t, &e->files, &e->hosts));
+    hosts_altsvc_report_directories(t, e);
   }
   mote_host_index_clear(&e->hosts);
   mote_host_files_drop(t, &e->files);

@@ -34,7 +34,12 @@ static CURLcode cookie_files_take_line(void *arg, struct mote_slice line)
 CURLcode mote_cookie_files_read(struct mote_transfer *t, struct mote_text_file *list, struct mote_jar *jar)
 {
   struct reading r = {t, jar, mote_port_wall()};
-  return mote_text_files_read(t, list, "cookie", cookie_files_take_line, &r);
+  return mote_text_files_read(t, list, cookie_files_take_line, &r);
+}
+
+bool mote_cookie_files_warn(struct mote_transfer *t, struct mote_text_file *list)
+{
+  return mote_text_files_warn(t, list, "cookie");
 }
 
 /* The first line is what other programs know the format by. */
@@ -76,9 +81,16 @@ static void write_cookies(struct mote_text_writer *w, void *arg)
   mote_jar_free_list(x->jar, &all);
 }
 
-void mote_cookie_files_write(struct mote_transfer *t, const char *path, struct mote_jar *jar)
+/* They are credentials. */
+static const struct mote_text_kind cookie_kind = {.name = "cookies", .perms = 0600};
+
+int mote_cookie_files_write(struct mote_transfer *t, const char *path, struct mote_jar *jar)
 {
-  static const struct mote_text_kind kind = {.name = "cookies", .perms = 0600}; /* they are credentials */
   struct writing x = {t, jar};
-  mote_text_file_write(t, path, &kind, write_cookies, &x);
+  return mote_text_file_write(t, path, &cookie_kind, write_cookies, &x);
+}
+
+void mote_cookie_files_report(struct mote_transfer *t, const char *path, int error)
+{
+  mote_text_file_report(t, path, &cookie_kind, error);
 }

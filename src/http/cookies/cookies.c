@@ -53,6 +53,15 @@ static void close_jar(struct mote_transfer *t)
   mote_share_unlock(t, CURL_LOCK_DATA_COOKIE);
 }
 
+/* After the jar is closed, since no callback is called under a lock. It may switch the engine off. */
+static void cookies_report_directories(struct mote_transfer *t)
+{
+  struct mote_cookies *e;
+  do
+    e = cookies_engine_of(t);
+  while(e && mote_cookie_files_warn(t, e->files));
+}
+
 /* ---- requests ---- */
 
 /* The application's own Host is the name that the server knows, so that cookies belong to it. */
@@ -145,6 +154,8 @@ static void cookies_put_cookies(struct mote_http_writer *w)
   cookies_find_place(t, &place);
   cookies_put_field(w, found, mote_jar_match(jar, &place, mote_port_wall(), found), text);
   close_jar(t);
+  if(e->files)
+    cookies_report_directories(t);
 }
 
 /* ---- responses ---- */
@@ -224,6 +235,7 @@ static CURLcode cookies_flush(struct mote_transfer *t, struct mote_cookies *e)
 {
   const char *path = mote_opt_str(&t->options, CURLOPT_COOKIEJAR);
   struct mote_jar *jar;
+  int error = 0;
   CURLcode rc;
   if(!path || !e->used)
     return CURLE_OK;
@@ -231,8 +243,10 @@ static CURLcode cookies_flush(struct mote_transfer *t, struct mote_cookies *e)
   jar = open_jar(t, e);
   rc = mote_cookie_files_read(t, e->files, jar);
   if(!rc)
-    mote_cookie_files_write(t, path, jar);
+    error = mote_cookie_files_write(t, path, jar);
   close_jar(t);
+  mote_cookie_files_report(t, path, error);
+  cookies_report_directories(t);
   return rc;
 }
 
@@ -243,6 +257,7 @@ static CURLcode cookies_reload(struct mote_transfer *t, struct mote_cookies *e)
   e->used = true;
   rc = mote_cookie_files_read(t, e->files, open_jar(t, e));
   close_jar(t);
+  cookies_report_directories(t);
   return rc;
 }
 

@@ -7,6 +7,7 @@
  *
  * Ownership: the engine is the handle's, until mote_cookies_close().
  * Errors:    CURLE_OUT_OF_MEMORY; what was set before stays.
+ * Threads:   the jar of a share is used under CURL_LOCK_DATA_COOKIE, but no callback is called under it.
  * Tests:     tests/e2e/test_cookies.py */
 #ifndef MOTE_HTTP_COOKIES_COOKIES_H
 #define MOTE_HTTP_COOKIES_COOKIES_H

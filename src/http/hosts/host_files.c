@@ -1,6 +1,7 @@
 /* http/hosts/host_files.c: files of hosts (http/hosts/host_files.h). */
 #include "http/hosts/host_files.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/out.h"
@@ -46,7 +47,7 @@ CURLcode mote_host_files_read(struct mote_transfer *t, struct mote_host_files *f
                               struct mote_host_index *hosts)
 {
   struct reading r = {f->row, hosts, 0};
-  return mote_text_files_read(t, f->list, f->row->kind, host_files_take_line, &r);
+  return mote_text_files_read(t, f->list, host_files_take_line, &r);
 }
 
 bool mote_host_files_due(const struct mote_host_files *f)
@@ -67,10 +68,10 @@ static void host_files_fill(struct mote_text_writer *w, void *arg)
   }
 }
 
-void mote_host_files_write(struct mote_transfer *t, struct mote_host_files *f,
-                           struct mote_host_index *hosts)
+int mote_host_files_write(struct mote_transfer *t, struct mote_host_files *f, struct mote_host_index *hosts)
 {
   struct reading r = {f->row, hosts, mote_port_wall()};
-  if(!mote_host_files_read(t, f, hosts))
-    mote_text_file_write(t, f->target->path, &f->row->text, host_files_fill, &r);
+  if(mote_host_files_read(t, f, hosts))
+    return ENOMEM;
+  return mote_text_file_write(t, f->target->path, &f->row->text, host_files_fill, &r);
 }

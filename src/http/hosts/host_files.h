@@ -6,6 +6,8 @@
  * Ownership: the struct is the engine's, its files too, until mote_host_files_drop().
  * Errors:    CURLE_OUT_OF_MEMORY. A file that cannot be read is left out, and one that cannot be written is
  *            an info line.
+ * Threads:   as in http/hosts/text_files.h: mote_host_files_warn() and mote_host_files_report() are called
+ *            without a lock, and their callback may free the struct.
  * Tests:     tests/e2e/test_hsts.py, tests/e2e/test_altsvc.py */
 #ifndef MOTE_HTTP_HOSTS_HOST_FILES_H
 #define MOTE_HTTP_HOSTS_HOST_FILES_H
@@ -49,9 +51,19 @@ CURLcode mote_host_files_read(struct mote_transfer *t, struct mote_host_files *f
                               struct mote_host_index *hosts);
 /* Reports whether there is something to write, and a file to write it to. */
 bool mote_host_files_due(const struct mote_host_files *f);
-/* Writes the hosts. What another process has written meanwhile is kept. */
-void mote_host_files_write(struct mote_transfer *t, struct mote_host_files *f,
-                           struct mote_host_index *hosts);
+/* Writes the hosts. What another process has written meanwhile is kept. Returns the errno of a failure, or
+ * 0. */
+int mote_host_files_write(struct mote_transfer *t, struct mote_host_files *f, struct mote_host_index *hosts);
+/* Reports that failure; 0: does nothing. */
+static inline void mote_host_files_report(struct mote_transfer *t, const struct mote_host_files *f, int error)
+{
+  mote_text_file_report(t, f->target->path, &f->row->text, error);
+}
+/* Reports one path that reading found to be a directory. False: none is left to report. */
+static inline bool mote_host_files_warn(struct mote_transfer *t, struct mote_host_files *f)
+{
+  return mote_text_files_warn(t, f->list, f->row->kind);
+}
 
 static inline void mote_host_files_drop(struct mote_transfer *t, struct mote_host_files *f)
 {

@@ -84,6 +84,26 @@ static const struct mote_host_files_row hsts_files = {
   .print = hosts_hsts_print,
 };
 
+/* The callback may switch the engine off. */
+static void hosts_hsts_report_directories(struct mote_transfer *t)
+{
+  struct mote_hsts *e;
+  do
+    e = hosts_hsts_engine_of(t);
+  while(e && mote_host_files_warn(t, &e->files));
+}
+
+static void hosts_hsts_save(struct mote_transfer *t, struct mote_hsts *e)
+{
+  int error;
+  if(!mote_host_files_due(&e->files))
+    return;
+  error = mote_host_files_write(t, &e->files, open_hosts(t, e));
+  close_hosts(t);
+  mote_host_files_report(t, &e->files, error);
+  hosts_hsts_report_directories(t);
+}
+
 /* ---- the application's callbacks (CURLOPT_HSTSREADFUNCTION(3), CURLOPT_HSTSWRITEFUNCTION(3)) ---- */
 
 struct exchanged {
@@ -287,6 +307,7 @@ static CURLcode hosts_hsts_judge_url(struct mote_transfer *t)
   rc = mote_host_files_read(t, &e->files, hosts);
   known = !rc && hosts_hsts_is_known(t, hosts);
   close_hosts(t);
+  hosts_hsts_report_directories(t);
   return known ? use_https(t) : rc;
 }
 
@@ -436,10 +457,7 @@ void mote_hsts_close(struct mote_transfer *t)
   struct mote_hsts *e = hosts_hsts_engine_of(t);
   if(e && e->files.used) {
     t->report.verbose = mote_opt_long(&t->options, CURLOPT_VERBOSE) != 0;
-    if(mote_host_files_due(&e->files)) {
-      mote_host_files_write(t, &e->files, open_hosts(t, e));
-      close_hosts(t);
-    }
+    hosts_hsts_save(t, e);
     report_hosts(t);
   }
   hosts_hsts_switch_off(t);

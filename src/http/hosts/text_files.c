@@ -135,7 +135,7 @@ static bool is_dash(const char *path)
 }
 
 /* Opens a file that has changed. False: there is nothing to read. */
-static bool open_changed(struct mote_transfer *t, struct mote_text_file *f, const char *kind, int *file)
+static bool open_changed(struct mote_text_file *f, int *file)
 {
   struct mote_file_info info;
   if(is_dash(f->path)) {
@@ -145,8 +145,7 @@ static bool open_changed(struct mote_transfer *t, struct mote_text_file *f, cons
   if(mote_port_path_info(f->path, &info) ||
      (f->read && info.mtime == f->mtime && info.size == f->size && info.number == f->number && info.regular))
     return false;
-  if(info.directory)
-    mote_info(&t->report, "WARNING: %s filename points to a directory: \"%s\"", kind, f->path);
+  f->directory = info.directory;
   if(info.directory || (f->read && !info.regular) || mote_port_file_open(f->path, MOTE_FILE_READ, 0, file))
     return false;
   f->size = info.size;
@@ -155,14 +154,14 @@ static bool open_changed(struct mote_transfer *t, struct mote_text_file *f, cons
   return true;
 }
 
-CURLcode mote_text_files_read(struct mote_transfer *t, struct mote_text_file *list, const char *kind,
-                              mote_text_line_fn take, void *arg)
+CURLcode mote_text_files_read(struct mote_transfer *t, struct mote_text_file *list, mote_text_line_fn take,
+                              void *arg)
 {
   struct mote_text_file *f = list;
   CURLcode rc = CURLE_OK;
   int file;
   for(; f && !rc; f = f->next) {
-    if(!open_changed(t, f, kind, &file))
+    if(!open_changed(f, &file))
       continue;
     rc = text_files_read_file(t, file, take, arg);
     f->read = true;
@@ -172,6 +171,17 @@ CURLcode mote_text_files_read(struct mote_transfer *t, struct mote_text_file *li
       (void)mote_port_file_close(file);
   }
   return rc;
+}
+
+bool mote_text_files_warn(struct mote_transfer *t, struct mote_text_file *list, const char *kind)
+{
+  while(list && !list->directory)
+    list = list->next;
+  if(!list)
+    return false;
+  list->directory = false;
+  mote_info(&t->report, "WARNING: %s filename points to a directory: \"%s\"", kind, list->path);
+  return true;
 }
 
 /* ---- writing ---- */
@@ -264,13 +274,12 @@ static void write_through(struct mote_text_writer *w, const char *path, unsigned
   w->error = w->error ? w->error : closed;
 }
 
-void mote_text_file_write(struct mote_transfer *t, const char *path, const struct mote_text_kind *kind,
-                          mote_text_fill_fn filler, void *arg)
+int mote_text_file_write(struct mote_transfer *t, const char *path, const struct mote_text_kind *kind,
+                         mote_text_fill_fn filler, void *arg)
 {
   struct mote_text_writer w = {.fill = filler, .arg = arg};
   struct mote_file_info info;
   bool there = !mote_port_path_info(path, &info);
-  char text[80];
   if(is_dash(path)) {
     w.file = -1;
     text_files_fill(&w);
@@ -279,8 +288,15 @@ void mote_text_file_write(struct mote_transfer *t, const char *path, const struc
     write_through(&w, path, kind->perms);
   else
     write_beside(t, &w, path, there ? info.perms : kind->perms);
-  if(!w.error)
+  return w.error;
+}
+
+void mote_text_file_report(struct mote_transfer *t, const char *path, const struct mote_text_kind *kind,
+                           int error)
+{
+  char text[80];
+  if(!error)
     return;
-  (void)mote_port_error_text(w.error, text, sizeof text);
+  (void)mote_port_error_text(error, text, sizeof text);
   mote_info(&t->report, "WARNING: failed to save %s in %s: %s", kind->name, path, text);
 }

@@ -8,6 +8,8 @@
  * Ownership: the list is the caller's; the account of the transfer pays for it and for the buffers.
  * Errors:    CURLE_OUT_OF_MEMORY, and what the caller's function returns. A file that cannot be read is left
  *            out.
+ * Threads:   the caller may hold a lock of the application, under which none of its callbacks may run. Only
+ *            mote_text_files_warn() and mote_text_file_report() call one, which may free the list.
  * Tests:     tests/e2e/test_cookies.py, tests/e2e/test_hsts.py */
 #ifndef MOTE_HTTP_HOSTS_TEXT_FILES_H
 #define MOTE_HTTP_HOSTS_TEXT_FILES_H
@@ -32,6 +34,7 @@ struct mote_text_file {
   int64_t size;   /* bytes, likewise */
   uint64_t number; /* of the file (port/file.h), likewise */
   bool read;      /* since it was named, or since what was read was erased */
+  bool directory; /* its path is one, which is still to be reported */
   size_t len;     /* bytes of the path with its NUL */
   char path[];
 };
@@ -53,10 +56,12 @@ void mote_text_files_drop(struct mote_transfer *t, struct mote_text_file **list)
 /* Lets all files be read again. */
 void mote_text_files_forget(struct mote_text_file *list);
 
-/* Reads each file that was not read or has changed. "-" is stdin, read once. kind: what they have, for the
- * warning about a directory. */
-CURLcode mote_text_files_read(struct mote_transfer *t, struct mote_text_file *list, const char *kind,
-                              mote_text_line_fn take, void *arg);
+/* Reads each file that was not read or has changed. "-" is stdin, read once. */
+CURLcode mote_text_files_read(struct mote_transfer *t, struct mote_text_file *list, mote_text_line_fn take,
+                              void *arg);
+/* Reports, as an info line, one path that was found to be a directory. kind: what the files have. False: none
+ * is left to report. */
+bool mote_text_files_warn(struct mote_transfer *t, struct mote_text_file *list, const char *kind);
 
 void mote_text_write(struct mote_text_writer *w, const char *bytes, size_t len);
 /* Makes the file fail with this errno. */
@@ -67,9 +72,12 @@ struct mote_text_kind {
   unsigned perms;   /* of a new file, as in chmod(2), less what the process denies; one that is there keeps
                        its own */
 };
-/* Writes the file, or stdout ("-"). Reports a failure as an info line alone. */
-void mote_text_file_write(struct mote_transfer *t, const char *path, const struct mote_text_kind *kind,
-                          mote_text_fill_fn fill, void *arg);
+/* Writes the file, or stdout ("-"). Returns the errno of a failure, or 0. */
+int mote_text_file_write(struct mote_transfer *t, const char *path, const struct mote_text_kind *kind,
+                         mote_text_fill_fn fill, void *arg);
+/* Reports such a failure as an info line; 0: does nothing. */
+void mote_text_file_report(struct mote_transfer *t, const char *path, const struct mote_text_kind *kind,
+                           int error);
 
 #else
 

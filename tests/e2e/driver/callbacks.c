@@ -216,6 +216,8 @@ static int on_debug(CURL *easy, curl_infotype type, char *p, size_t n, void *arg
     log_bytes(p, n);
     log_end();
   }
+  if(share_locks_held())
+    log_code("locked", h->name, "debug", share_locks_held());
   struct outcome o = triggers_run(h, EV_DEBUG, n);
   return o.decided ? (int)o.ret : 0;
 }

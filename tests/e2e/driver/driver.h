@@ -175,6 +175,7 @@ CURLSH *share_find(const char *name);
 CURLSH *share_new(const char *name);
 CURLSHcode share_free(const char *name);
 void share_set(struct field *f, int n);
+int share_locks_held(void); /* by this thread */
 void objects_free(void);
 void objects_each(void (*fn)(struct handle *));
 void multi_register(struct multi *m);

@@ -24,6 +24,7 @@ static struct multi *multis[16];
 static int nmultis;
 static struct share *shares[16];
 static int nshares;
+static _Thread_local int locks_held; /* of any share, by this thread */
 
 struct handle *handle_find(const char *name)
 {
@@ -172,6 +173,7 @@ static void on_lock(CURL *easy, curl_lock_data data, curl_lock_access access, vo
   }
   pthread_mutex_lock(&s->locks[data]);
   s->held[data] = 1;
+  locks_held++;
   pthread_mutex_lock(&s->count_lock);
   s->locked++;
   pthread_mutex_unlock(&s->count_lock);
@@ -189,7 +191,13 @@ static void on_unlock(CURL *easy, curl_lock_data data, void *arg)
   s->unlocked++;
   pthread_mutex_unlock(&s->count_lock);
   s->held[data] = 0;
+  locks_held--;
   pthread_mutex_unlock(&s->locks[data]);
+}
+
+int share_locks_held(void)
+{
+  return locks_held;
 }
 
 /* sharesetopt S lock | SHARE|UNSHARE NUMBER */
