@@ -474,6 +474,40 @@ def test_shared_names(drive, site, resolver, certs):
     assert len(resolver.queries) == 2
 
 
+def of_a_share(drive, site, resolver, certs, **options):
+    """Two handles with a share of names."""
+    site.default(Serve(lambda q, p: response(200, b"x", ["Connection: close"])))
+    d = drive().do("share", "s").do("sharesetopt", "s", "SHARE", LOCK_DNS)
+    for name in ("h", "g"):
+        d.easy(name, URL=site.url(host="some.test"), DOH_URL=resolver.url(), CAINFO=certs.path("ca.pem"), IPRESOLVE=V4, SHARE="s",
+               **options)
+    return d
+
+
+def test_a_line_removes_an_answer_of_a_share(drive, site, resolver, certs):
+    """The handle's own cache had the answer still."""
+    d = of_a_share(drive, site, resolver, certs).perform("h").perform("h")
+    r = d.setopt("h", RESOLVE=[f"-some.test:{site.port}"]).perform("h").run()
+    assert [t.code for t in r.all("h")] == [0, 0, 0]
+    assert len(resolver.queries) == 2
+
+
+def test_a_line_of_a_handle_that_gets_a_share(drive, site, resolver, certs):
+    """It is in the handle's own cache, which is not asked any more."""
+    d = of_a_share(drive, site, resolver, certs).setopt("h", SHARE=None, RESOLVE=[f"some.test:{site.port}:127.0.0.1"])
+    r = d.perform("h").setopt("h", SHARE="s", RESOLVE=None).perform("h").run()
+    assert [t.code for t in r.all("h")] == [0, 0]
+    assert len(resolver.queries) == 1
+
+
+@not_debian("it returns another code, and asks again")
+def test_a_name_that_does_not_exist_in_a_share(drive, site, make_resolver, certs):
+    resolver = make_resolver(lambda q: NXDOMAIN)
+    r = of_a_share(drive, site, resolver, certs).perform("h").perform("h").perform("g").run()
+    assert [t.code for t in (*r.all("h"), r["g"])] == [6, 6, 6]
+    assert len(resolver.queries) == 1
+
+
 def test_shared_connections(drive, site, resolver, certs):
     """The resolver's connection is one of the share's."""
     d = drive().do("share", "s").do("sharesetopt", "s", "SHARE", LOCK_CONNECT)

@@ -87,7 +87,7 @@ static CURLcode resolve_resolve(struct mote_dial *d, const struct mote_route *ro
 {
   struct mote_transfer *t = d->owner;
   struct mote_race *race = d->race;
-  CURLcode rc;
+  CURLcode rc, kept;
   if(race && race->asked && !mote_names_in_threads())
     mote_names_collect(&t->multi->names, now); /* polls the port */
   if(race && race->asked) {
@@ -97,7 +97,8 @@ static CURLcode resolve_resolve(struct mote_dial *d, const struct mote_route *ro
   if(race) {
     poll_at(t, 0);
     rc = resolve_judge_answer(race, hop);
-    return rc ? rc : mote_share_keep_name(t, race->answer, now);
+    kept = mote_share_keep_name(t, race->answer, now); /* also that there is no such name */
+    return rc ? rc : kept;
   }
   rc = mote_dial_make_race(d);
   if(!rc)

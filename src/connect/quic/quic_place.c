@@ -16,6 +16,7 @@ static void quic_place_named(struct mote_name_wait *w, struct mote_answer *a, CU
   struct mote_quic_place *p = mote_container_of(w, struct mote_quic_place, wait);
   (void)rc; /* a place that is not found has no address */
   p->answer = a;
+  p->found = true;
   p->asked = false;
   mote_transfer_wake(p->dial->owner);
 }
@@ -149,21 +150,33 @@ static void quic_place_add_origin(const struct mote_dial *d, struct mote_quic_ad
     quic_place_add_answer(out, a, port ? port : a->port);
 }
 
-CURLcode mote_quic_place_addresses(struct mote_quic_place *p, bool origin_known, bool alone, mote_time now,
-                                   struct mote_quic_addrs *out)
+/* CURLE_AGAIN: the lookup is under way. */
+static CURLcode quic_place_poll(struct mote_quic_place *p, mote_time now)
 {
   struct mote_transfer *t = p->dial->owner;
-  CURLcode rc = p->look_at ? quic_place_look(p, now) : CURLE_OK;
-  bool wants_origin = alone || p->kind != MOTE_QUIC_OTHER_HOST;
-  if(rc)
-    return rc;
   if(p->asked && !mote_names_in_threads()) {
     mote_names_collect(&t->multi->names, now); /* polls the port */
     if(p->asked)
       mote_transfer_wake(t);
   }
-  if(p->asked || (wants_origin && !origin_known))
+  if(p->asked)
     return CURLE_AGAIN;
+  if(!p->found)
+    return CURLE_OK;
+  p->found = false;
+  return mote_share_keep_name(t, p->answer, now);
+}
+
+CURLcode mote_quic_place_addresses(struct mote_quic_place *p, bool origin_known, bool alone, mote_time now,
+                                   struct mote_quic_addrs *out)
+{
+  CURLcode rc = p->look_at ? quic_place_look(p, now) : CURLE_OK;
+  bool wants_origin = alone || p->kind != MOTE_QUIC_OTHER_HOST;
+  rc = rc ? rc : quic_place_poll(p, now);
+  if(!rc && wants_origin && !origin_known)
+    rc = CURLE_AGAIN;
+  if(rc)
+    return rc;
   out->count = 0;
   quic_place_add_answer(out, p->answer, p->port);
   if(p->literal.family)

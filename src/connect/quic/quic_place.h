@@ -35,7 +35,8 @@ struct mote_quic_place {
   uint32_t number;             /* of connections to it (connect/version.h) */
   uint16_t port;
   uint8_t kind;                /* enum mote_quic_place_kind */
-  bool asked;                  /* the lookup is under way */
+  bool asked : 1;              /* the lookup is under way */
+  bool found : 1;              /* the lookup has brought the answer, which a share may keep */
 };
 
 /* Addresses in the order in which they are tried. */

@@ -153,6 +153,8 @@ static void answers_drop_old(struct mote_names *n, mote_time now, int64_t max_ag
 struct mote_answer *mote_names_find(struct mote_names *n, const struct mote_name_query *q)
 {
   struct mote_answer *a;
+  if(q->shared)
+    return NULL;
   if(q->max_age_us > 0)
     answers_drop_old(n, q->now, q->max_age_us);
   a = answers_find(n, q->name, q->name_len, q->port, q->family);

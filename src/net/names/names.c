@@ -257,7 +257,7 @@ static CURLcode join_or_start(struct mote_names *n, const struct mote_name_query
   w->lookup = l;
   w->asker = q->asker;
   l->shuffle = l->shuffle || q->shuffle;
-  l->cache = l->cache || q->max_age_us != 0;
+  l->cache = l->cache || (q->max_age_us && !q->shared);
   mote_list_append(&l->waiters, &w->link);
   return CURLE_AGAIN;
 }
@@ -405,7 +405,7 @@ static void net_names_finish(struct mote_names *n, struct mote_lookup *l, mote_t
     if(l->cache && j->ttl)
       mote_names_replace(n, a, now);
   }
-  notify_waiters(l, rc ? NULL : a, rc);
+  notify_waiters(l, a, rc);
   if(a)
     mote_answer_unref(a);
   keep_or_drop(n, l, now);

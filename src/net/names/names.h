@@ -3,7 +3,8 @@
  * A lookup runs in a thread of its own, or in another way (net/names/lookup.h), and can be abandoned; its
  * end is never waited for. Transfers with equal queries join one lookup. At most max_lookups threads run
  * for one cache; further lookups in threads wait for a free one. One that all of its waiters have left goes
- * on alone and still counts, and the cache keeps its answer; in another way than a thread it ends then.
+ * on alone and still counts, and the cache keeps its answer, unless all of them were shared queries; in
+ * another way than a thread it ends then.
  * Answers are shared by reference, so that a transfer keeps its own when the cache drops it.
  *
  * The last lookup in a way that can do so (net/names/lookup.h) is kept for the next one, a minute at most:
@@ -44,6 +45,7 @@ struct mote_name_query {
   uint8_t family;           /* 0 any, 4, 6 */
   int64_t max_age_us;       /* CURLOPT_DNS_CACHE_TIMEOUT; -1: for ever; 0: do not use the cache */
   bool shuffle;             /* CURLOPT_DNS_SHUFFLE_ADDRESSES */
+  bool shared;              /* a share's cache answers and keeps it, and the multi's does neither */
   mote_time now;
   const struct mote_lookup_way *way; /* how to look the name up; NULL: the system's way */
   void *asker;              /* for a way that needs it, the transfer; lives while it waits */
@@ -106,7 +108,7 @@ struct mote_name_wait {
   struct mote_lookup *lookup;        /* while it is linked */
   void *asker;                       /* of its query (struct mote_name_query) */
   /* Must not call mote_names_*. a is a reference for the waiter, or NULL with rc. A name that does not exist
-   * has an answer with a->count 0 (and rc CURLE_OK or CURLE_COULDNT_RESOLVE_HOST). */
+   * has an answer with a->count 0, which may be kept, and rc CURLE_OK or CURLE_COULDNT_RESOLVE_HOST. */
   void (*done)(struct mote_name_wait *w, struct mote_answer *a, CURLcode rc);
 };
 

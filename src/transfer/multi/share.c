@@ -44,7 +44,7 @@ void mote_share_unlock_data(struct mote_transfer *t, curl_lock_data data)
 
 /* ---- names ---- */
 
-CURLcode mote_share_copy_name(struct mote_transfer *t, const struct mote_name_query *q,
+CURLcode mote_share_copy_name(struct mote_transfer *t, struct mote_name_query *q,
                               struct mote_answer **answer)
 {
   struct mote_answer *a;
@@ -58,6 +58,7 @@ CURLcode mote_share_copy_name(struct mote_transfer *t, const struct mote_name_qu
     rc = *answer ? CURLE_OK : CURLE_OUT_OF_MEMORY;
   }
   mote_share_unlock(t, CURL_LOCK_DATA_DNS);
+  q->shared = true;
   return rc;
 }
 

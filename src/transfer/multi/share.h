@@ -80,12 +80,13 @@ static inline void mote_share_unlock(struct mote_transfer *t, curl_lock_data dat
     mote_share_unlock_data(t, data);
 }
 
-/* Searches the shared name cache, which takes precedence over the multi's, and copies the answer into
- * *answer. CURLE_AGAIN: no answer, or no shared cache. CURLE_OUT_OF_MEMORY. */
-CURLcode mote_share_copy_name(struct mote_transfer *t, const struct mote_name_query *q,
+/* Searches the shared name cache, and copies the answer into *answer. The query is a shared one afterwards,
+ * so that the multi's own cache is left out, which a line of CURLOPT_RESOLVE does not reach. CURLE_AGAIN: no
+ * answer, or no shared cache. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_share_copy_name(struct mote_transfer *t, struct mote_name_query *q,
                               struct mote_answer **answer);
 
-static inline CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q,
+static inline CURLcode mote_share_find_name(struct mote_transfer *t, struct mote_name_query *q,
                                             struct mote_answer **answer)
 {
   return mote_share_of(t) ? mote_share_copy_name(t, q, answer) : CURLE_AGAIN;

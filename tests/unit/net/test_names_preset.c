@@ -152,6 +152,25 @@ TEST(copies_for_shares)
   end();
 }
 
+/* Its answer is in the share's cache, which another line may take away. */
+TEST(a_shared_query_uses_no_other_cache)
+{
+  struct mote_name_query q = query("one.test", 1000);
+  begin();
+  CHECK_INT(whole(&q), 1);
+  q.shared = true;
+  CHECK_INT(whole(&q), 1);
+  CHECK_INT(started(), 2);
+  CHECK_INT(preset("one.test:80:192.0.2.9", 1000), CURLE_OK);
+  CHECK_INT(whole(&q), 1);
+  CHECK_INT(started(), 3);
+  q = query("two.test", 1000);
+  q.shared = true;
+  CHECK_INT(whole(&q), 1);
+  CHECK_INT(cached("two.test", 0, 1000), -2);
+  end();
+}
+
 TEST(an_answer_outlives_the_cache)
 {
   struct mote_name_query q = query("a.test", 1000);
@@ -187,6 +206,7 @@ static void scenario(void)
   CHECK(rc == CURLE_AGAIN || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
   if(rc == CURLE_AGAIN && CHECK(until_notified(&w, 1000)))
     CHECK_INT(w.rc, CURLE_COULDNT_RESOLVE_HOST);
+  drop(&w);
   q = query("localhost", 1000);
   rc = ask(&q, &w);
   CHECK(rc == CURLE_OK || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
@@ -210,6 +230,7 @@ int main(void)
   TEST_RUN(star_stands_for_every_name);
   TEST_RUN(families_of_a_line);
   TEST_RUN(copies_for_shares);
+  TEST_RUN(a_shared_query_uses_no_other_cache);
   TEST_RUN(an_answer_outlives_the_cache);
   TEST_RUN(survives);
   return test_end();
