@@ -428,9 +428,12 @@ def test_the_first_of_several_leaves(drive, site, make_server, certs, multi_way)
 
 # ---------------------------------------------------------------- the cache
 
-def lookups(drive, site, resolver, certs, sleep, **options):
+def lookups(drive, site, resolver, certs, sleep, share=False, **options):
     site.default(Serve(lambda q, p: response(200, b"x", ["Connection: close"])))
-    d = drive().easy(URL=site.url(host="some.test"), DOH_URL=resolver.url(), CAINFO=certs.path("ca.pem"), IPRESOLVE=V4, **options)
+    d = drive().do("share", "s").do("sharesetopt", "s", "SHARE", LOCK_DNS)
+    if share:
+        options["SHARE"] = "s"
+    d.easy(URL=site.url(host="some.test"), DOH_URL=resolver.url(), CAINFO=certs.path("ca.pem"), IPRESOLVE=V4, **options)
     d.perform().do("sleep", sleep).perform()
     assert [t.code for t in d.run().all("h")] == [0, 0]
     return len(resolver.queries)
@@ -449,8 +452,10 @@ def test_ttl_is_over(drive, site, make_resolver, certs):
     assert lookups(drive, site, make_resolver(ttl(1)), certs, 1100) == by_library(2, 1, 1)
 
 
-def test_ttl_of_zero(drive, site, make_resolver, certs):
-    assert lookups(drive, site, make_resolver(ttl(0)), certs, 0) == by_library(2, 1, 1)
+@pytest.mark.parametrize("share", [False, True])
+def test_ttl_of_zero(drive, site, make_resolver, certs, share):
+    """A share took it for an answer without a TTL."""
+    assert lookups(drive, site, make_resolver(ttl(0)), certs, 0, share) == by_library(2, 1, 1)
 
 
 def test_ttl_less_age(drive, site, make_resolver, certs):
@@ -482,6 +487,13 @@ def of_a_share(drive, site, resolver, certs, **options):
         d.easy(name, URL=site.url(host="some.test"), DOH_URL=resolver.url(), CAINFO=certs.path("ca.pem"), IPRESOLVE=V4, SHARE="s",
                **options)
     return d
+
+
+def test_a_share_gets_nothing_from_a_handle_without_a_cache(drive, site, resolver, certs):
+    """CURLOPT_DNS_CACHE_TIMEOUT(3): 0 disables caching."""
+    r = of_a_share(drive, site, resolver, certs).setopt("h", DNS_CACHE_TIMEOUT=0).perform("h").perform("g").perform("g").run()
+    assert [t.code for t in (r["h"], *r.all("g"))] == [0, 0, 0]
+    assert len(resolver.queries) == 2
 
 
 def test_a_line_removes_an_answer_of_a_share(drive, site, resolver, certs):

@@ -66,7 +66,6 @@ static void answers_uncache(struct mote_names *n, struct mote_answer *a)
 {
   mote_hash_remove(&n->by_name, &a->node);
   mote_list_remove(&a->link);
-  a->cached = false;
   n->count--;
   mote_answer_unref(a);
 }
@@ -87,7 +86,6 @@ static uint32_t answers_hash_of(const char *name, size_t len, uint16_t port)
 static void answers_cache(struct mote_names *n, struct mote_answer *a, mote_time now)
 {
   a->born = now;
-  a->cached = true;
   a->refs++;
   mote_hash_insert(&n->by_name, &a->node, answers_hash_of(answers_name_of(a), a->name_len, a->port));
   mote_list_append(&n->order, &a->link);
@@ -193,7 +191,10 @@ void mote_names_replace(struct mote_names *n, struct mote_answer *a, mote_time n
 
 CURLcode mote_names_keep(struct mote_names *n, struct mote_answer *a, mote_time now)
 {
-  struct mote_answer *copy = mote_answer_copy(n->account, a);
+  struct mote_answer *copy;
+  if(a->passing)
+    return CURLE_OK;
+  copy = mote_answer_copy(n->account, a);
   if(!copy)
     return CURLE_OUT_OF_MEMORY;
   mote_names_replace(n, copy, now);

@@ -401,8 +401,9 @@ static void net_names_finish(struct mote_names *n, struct mote_lookup *l, mote_t
   if(a) {
     a->family = (uint8_t)j->family;
     a->ttl = (uint16_t)(j->ttl < UINT16_MAX ? j->ttl : j->ttl == MOTE_LOOKUP_NO_TTL ? 0 : UINT16_MAX);
+    a->passing = !j->ttl;
     mote_answer_take_service(a, j);
-    if(l->cache && j->ttl)
+    if(l->cache && !a->passing)
       mote_names_replace(n, a, now);
   }
   notify_waiters(l, a, rc);

@@ -63,7 +63,7 @@ struct mote_answer {
   uint16_t count;              /* addresses; 0: the name has none (kept for half the timeout) */
   uint16_t port;
   uint8_t family;              /* of the query: 0 any, 4, 6 */
-  bool cached;                 /* is in a cache */
+  bool passing;                /* is not to be kept: its TTL is over */
   bool preset;                 /* from CURLOPT_RESOLVE; there is one for each family */
   bool permanent;              /* likewise, without '+': never too old */
   uint16_t name_len;
@@ -129,7 +129,7 @@ void mote_names_close(struct mote_names *n);
 struct mote_answer *mote_names_find(struct mote_names *n, const struct mote_name_query *q);
 
 /* A cache that threads share gives and takes copies only, since answers are counted without atomics.
- * mote_names_keep() does not replace what a line of CURLOPT_RESOLVE has put there.
+ * mote_names_keep() does not replace what a line of CURLOPT_RESOLVE has put there, nor keep a passing answer.
  * Errors: NULL, CURLE_OUT_OF_MEMORY. */
 struct mote_answer *mote_answer_copy(struct mote_account *account, struct mote_answer *a);
 CURLcode mote_names_keep(struct mote_names *n, struct mote_answer *a, mote_time now);

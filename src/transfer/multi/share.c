@@ -65,7 +65,8 @@ CURLcode mote_share_copy_name(struct mote_transfer *t, struct mote_name_query *q
 CURLcode mote_share_keep_name(struct mote_transfer *t, struct mote_answer *answer, mote_time now)
 {
   CURLcode rc;
-  if(!mote_share_of(t) || !mote_share_of(t)->names || !answer)
+  if(!mote_share_of(t) || !mote_share_of(t)->names || !answer ||
+     !mote_opt_long(&t->options, CURLOPT_DNS_CACHE_TIMEOUT))
     return CURLE_OK;
   mote_share_lock(t, CURL_LOCK_DATA_DNS);
   rc = mote_names_keep(t->share->names, answer, now);

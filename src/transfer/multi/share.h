@@ -92,7 +92,7 @@ static inline CURLcode mote_share_find_name(struct mote_transfer *t, struct mote
   return mote_share_of(t) ? mote_share_copy_name(t, q, answer) : CURLE_AGAIN;
 }
 
-/* Copies the lookup's answer, which may be NULL, to the shared cache. */
+/* Copies the lookup's answer, which may be NULL, to the shared cache, unless the transfer uses no cache. */
 CURLcode mote_share_keep_name(struct mote_transfer *t, struct mote_answer *answer, mote_time now);
 
 /* ---- a full pool (these do nothing when the transfer does not share connections) ---- */

@@ -237,6 +237,26 @@ TEST(copies_hold_as_long)
   end();
 }
 
+/* A TTL of zero is not one that is unknown. */
+TEST(an_answer_that_passes_is_not_kept)
+{
+  int eleven = 11;
+  struct mote_name_query q = slowly("a.test", &eleven);
+  struct mote_names other;
+  struct waiter w;
+  fresh();
+  mote_names_init(&other, &account);
+  CHECK_INT(ask(&q, &w), CURLE_AGAIN);
+  answer(0);
+  mote_names_collect(&names, 1000);
+  CHECK(w.answer && w.answer->passing);
+  CHECK_INT(mote_names_keep(&other, w.answer, 1000), CURLE_OK);
+  CHECK(!mote_names_find(&other, &q) && !mote_names_find(&names, &q));
+  drop(&w);
+  mote_names_close(&other);
+  end();
+}
+
 int main(void)
 {
   TEST_RUN(waiters_join_a_job_that_serves_them);
@@ -246,5 +266,6 @@ int main(void)
   TEST_RUN(an_answer_holds_for_its_ttl);
   TEST_RUN(a_short_ttl_after_a_long_one);
   TEST_RUN(copies_hold_as_long);
+  TEST_RUN(an_answer_that_passes_is_not_kept);
   return test_end();
 }
