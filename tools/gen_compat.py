@@ -113,6 +113,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   keyboard-interactive login may fail when the server gives it a title of few characters. A file of known hosts keeps
   its comments when a key is added. A file whose name has a line end is not sent by SCP
   (CURLE_URL_MALFORMAT); libcurl says the name in a line of SCP's, so that the rest of it becomes the file's content.
+  An upload by SCP is over when the server has said what became of the file: one that it could not store is
+  CURLE_UPLOAD_FAILED with its text, where libcurl has sent all and reports success.
 - **FTP.** Line ends in the commands and words of options are CURLE_URL_MALFORMAT, and CURLE_BAD_FUNCTION_ARGUMENT in
   CURLOPT_FTP_ACCOUNT and CURLOPT_FTP_ALTERNATIVE_TO_USER, where libcurl 8.23 sends the further commands that they make. Replies of more than a megabyte, and lines of more than 64 KB, are
   CURLE_WEIRD_SERVER_REPLY. In active mode only the address that the control connection goes to may begin the data
