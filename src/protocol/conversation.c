@@ -145,7 +145,9 @@ static CURLcode conversation_take_line(struct mote_transfer *t, struct mote_talk
   rc = conversation_judge(t, talk, line);
   if(rc != CURLE_AGAIN) /* the reply is over, also one that the stage refuses */
     talk->bytes = 0;
-  if(t->run->request.wants_headers)
+  if(t->run->flow.recv.paused) /* by the write callback, which got the line as a part of the body */
+    shown = mote_sink_owe_header(t, bytes, len);
+  else if(t->run->request.wants_headers)
     shown = mote_sink_call_header(t, bytes, len);
   return shown && shown != CURLE_AGAIN && (!rc || rc == CURLE_AGAIN) ? shown : rc;
 }

@@ -83,7 +83,7 @@ static inline size_t mote_kept_size(size_t cap)
 struct mote_direction {
   bool paused : 1;                  /* by a callback or curl_easy_pause() */
   bool limited : 1;                 /* by a speed limit, until MOTE_TIMER_SPEED */
-  bool header : 1;                  /* receiving: run->paused is a header line, not part of a body */
+  bool header : 1;                  /* receiving: the header callback gets run->paused (sink.h) */
 };
 
 struct mote_flow {
@@ -110,7 +110,7 @@ struct mote_run {
   struct mote_speed *speed;         /* limits, low speed and progress (transfer/report/progress.h), or NULL */
   struct mote_source *body;         /* what is sent (transfer/upload/source.h), or NULL */
   struct mote_decoding *decode;     /* decoders (transfer/download/sink.h), or NULL: the body is not coded */
-  struct mote_kept *paused;         /* the chunk that a callback refused with a pause, or NULL */
+  struct mote_kept *paused;         /* what is kept during a pause (transfer/download/sink.h), or NULL */
   struct mote_info *info;           /* answers for getinfo, on demand (transfer/report/info.h), or NULL */
 };
 
@@ -168,7 +168,7 @@ static inline CURLcode mote_run_reuse(struct mote_transfer *t)
 {
   return t->run ? mote_run_reset(t) : mote_run_make(t);
 }
-/* Frees what the run has for the bodies of a chain that is over: source, decoders, a paused chunk. */
+/* Frees what the run has for the bodies of a chain that is over: source, decoders, what a pause has kept. */
 void mote_run_close_bodies(struct mote_transfer *t);
 /* Frees t->run with all that it owns. The transfer must have left its connection. */
 void mote_run_free(struct mote_transfer *t);

@@ -65,18 +65,8 @@ CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_talk *talk, con
 
 /* ---- lines about the file ---- */
 
-/* Such a line is the document, too, even without CURLOPT_HEADER. */
-static CURLcode ftp_file_deliver_line(struct mote_transfer *t, char *line, size_t len)
-{
-  size_t used;
-  CURLcode rc = mote_sink_enter_and_write(t, true, line, len, &used), shown;
-  if(rc && rc != CURLE_AGAIN)
-    return rc;
-  shown = mote_sink_call_header(t, line, len);
-  return shown ? shown : rc;
-}
-
-/* The sink keeps a line at which the application pauses. */
+/* Such a line is the document, too, even without CURLOPT_HEADER. The sink keeps it when the application
+ * pauses. */
 CURLcode mote_ftp_deliver_fact(struct mote_transfer *t, struct mote_talk *talk)
 {
   struct mote_ftp *f = (struct mote_ftp *)talk;
@@ -87,7 +77,7 @@ CURLcode mote_ftp_deliver_fact(struct mote_transfer *t, struct mote_talk *talk)
     return rc;
   len = mote_document_line(line, f->fact, f->fact == MOTE_DOCUMENT_TIME ? f->time : f->size);
   if(len && f->has_fact)
-    rc = ftp_file_deliver_line(t, line, len);
+    rc = mote_sink_call_both(t, line, len);
   f->has_fact = false;
   return rc ? rc : mote_talk_go(talk, f->after_fact);
 }

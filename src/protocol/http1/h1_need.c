@@ -71,7 +71,8 @@ static void add_response(const struct mote_transfer *t, const struct mote_need_c
   bool own_header = own || mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION);
   size_t chunk = own ? CURL_MAX_WRITE_SIZE : 0;
   if(own_header && (mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION) ||
-                    mote_opt_ptr(&t->options, CURLOPT_HEADERDATA)))
+                    mote_opt_ptr(&t->options, CURLOPT_HEADERDATA) ||
+                    mote_opt_long(&t->options, CURLOPT_HEADER)))
     chunk = MOTE_HTTP1_MAX_LINE + 1; /* with the NUL after a line */
   if(mote_opt_is_set(&t->options, CURLOPT_HTTPAUTH)) { /* the remembered origin, and its option */
     mote_ceiling_add(&sums->easy, 2, mote_ceiling_sum(chain->url, 128));

@@ -44,19 +44,11 @@ void mote_sink_close(struct mote_transfer *t)
 
 /* ---- header lines ---- */
 
-/* Delivers a line to the callbacks for the body and for headers. */
 static CURLcode deliver_header(struct mote_transfer *t, char *line, size_t len)
 {
-  CURLcode rc = CURLE_OK;
-  size_t used;
   if(mote_opt_long(&t->options, CURLOPT_HEADER)) /* then it is part of the body, even of an ignored one */
-    rc = mote_sink_enter_and_write(t, true, line, len, &used);
-  if(rc == CURLE_OK || rc == CURLE_AGAIN) {
-    CURLcode header_rc = mote_sink_call_header(t, line, len);
-    if(header_rc)
-      rc = header_rc;
-  }
-  return rc;
+    return mote_sink_call_both(t, line, len);
+  return mote_sink_call_header(t, line, len);
 }
 
 bool mote_sink_wants_headers(const struct mote_transfer *t)

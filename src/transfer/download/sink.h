@@ -1,12 +1,17 @@
 /* transfer/download/sink.h: delivers received bytes to the application. A body goes through the decoders to
  * the write callback, and a header line to the header callback.
  *
- * A callback may pause. The chunk that it refused is then copied once and delivered again, byte for byte,
- * before anything else. Chunks have at most CURL_MAX_WRITE_SIZE bytes; header lines are whole.
+ * A callback may pause. The chunk that it refused is then copied and delivered again, byte for byte, before
+ * anything else. Chunks have at most CURL_MAX_WRITE_SIZE bytes; header lines are whole.
+ *
+ * What is kept during a pause is in run->paused: bytes for the write callback, those from `at` on. It is the
+ * refused chunk, and where the caller has the bytes only now all that follow (mote_sink_keep_rest()). With
+ * flow.recv.header it is a whole line, which the header callback gets when the write callback has got those.
+ * So a line that goes to both is never at the header callback while the write callback pauses.
  *
  * Errors: CURLE_WRITE_ERROR, CURLE_FILESIZE_EXCEEDED, CURLE_BAD_CONTENT_ENCODING, CURLE_OUT_OF_MEMORY.
  *         CURLE_AGAIN: paused; *used counts the bytes that the caller need not deliver again.
- * Tests:  tests/e2e/test_pause.py, test_encoding.py, test_abort.py */
+ * Tests:  tests/e2e/test_pause.py, test_pause_lines.py, test_encoding.py, test_abort.py */
 #ifndef MOTE_TRANSFER_DOWNLOAD_SINK_H
 #define MOTE_TRANSFER_DOWNLOAD_SINK_H
 
@@ -66,10 +71,10 @@ CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len);
  * the application paused; call again. */
 CURLcode mote_sink_finish(struct mote_transfer *t);
 
-/* Frees the decoders and the paused chunk. */
+/* Frees the decoders and what a pause has kept. */
 void mote_sink_close(struct mote_transfer *t);
 
-/* Delivers the bytes that a pause refused. CURLE_AGAIN: paused again. CURLE_OK: all were delivered. */
+/* Delivers what a pause has kept. CURLE_AGAIN: paused again. CURLE_OK: all was delivered. */
 CURLcode mote_sink_resume(struct mote_transfer *t);
 
 /* ---- between the files of the sink ---- */
@@ -77,11 +82,19 @@ CURLcode mote_sink_resume(struct mote_transfer *t);
 /* Enters the callback guard and calls mote_sink_write(). */
 CURLcode mote_sink_enter_and_write(struct mote_transfer *t, bool whole, char *bytes, size_t len,
                                    size_t *used);
+/* Keeps the bytes of which mote_sink_write() used so many and returned CURLE_AGAIN, for a caller that cannot
+ * deliver the rest later. CURLE_AGAIN: all are kept or delivered. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_sink_keep_rest(struct mote_transfer *t, const char *bytes, size_t len, size_t used);
 /* Calls the write callback with no bytes, for a message that has none. */
 CURLcode mote_sink_empty(struct mote_transfer *t);
 /* Delivers a line to HEADERFUNCTION, or to the write callback if only HEADERDATA is set
  * (CURLOPT_HEADERDATA(3)). line[len] is as in mote_sink_header(). */
 CURLcode mote_sink_call_header(struct mote_transfer *t, char *line, size_t len);
+/* The same after the write callback got the line too, or its beginning, and the transfer is paused:
+ * mote_sink_resume() delivers it. CURLE_AGAIN, CURLE_OUT_OF_MEMORY. */
+CURLcode mote_sink_owe_header(struct mote_transfer *t, const char *line, size_t len);
+/* Delivers a line to the write callback, and then to the header callback. */
+CURLcode mote_sink_call_both(struct mote_transfer *t, char *line, size_t len);
 
 #if MOTE_HAS_CODINGS
 

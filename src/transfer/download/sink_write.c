@@ -30,23 +30,55 @@ static inline bool header_target(const struct mote_transfer *t, struct mote_sink
   return to->fn || to->data;
 }
 
-/* Keeps a refused chunk, unless it is the kept one that was refused again. */
-static CURLcode sink_write_keep(struct mote_transfer *t, bool header, const char *bytes, size_t len)
+/* ---- what is kept during a pause ---- */
+
+/* Keeps what the write callback has still to get of these bytes: what it has refused, which is kept already,
+ * and `unused` bytes at their end. header: keeps all of them, since the header callback gets them next. */
+static CURLcode sink_write_keep(struct mote_transfer *t, bool header, const char *bytes, size_t len,
+                                size_t unused)
 {
   struct mote_run *r = t->run;
-  r->flow.recv.paused = true;
-  if(r->paused && bytes == r->paused->bytes)
-    return CURLE_AGAIN;
-  if(r->paused) { /* with CURLOPT_HEADER a line goes to two callbacks, but only one pause can be kept */
-    return mote_fail_as(CURLE_WRITE_ERROR, &t->report, "both callbacks paused on one header line");
-  }
-  r->paused = mote_kept_copy(t, bytes, header ? len + 1 : len); /* the NUL after a header line, too */
+  size_t owed = unused + (r->paused ? r->paused->len - r->paused->at : 0);
+  size_t from = header ? 0 : len - owed;
+  if(owed > len)
+    return mote_fail_as(CURLE_WRITE_ERROR, &t->report, "a callback paused before it got what is kept");
+  mote_kept_free(t, r->paused); /* first, so that no more than a line is ever kept */
+  r->paused = mote_kept_new(t, len - from + header);
   if(!r->paused)
     return CURLE_OUT_OF_MEMORY;
-  r->paused->len = (uint32_t)len;
+  memcpy(r->paused->bytes, bytes + from, len - from);
+  if(header)
+    r->paused->bytes[len] = 0; /* as in mote_sink_call_header() */
+  r->paused->len = (uint32_t)(len - from);
+  r->paused->at = (uint32_t)(len - from - owed);
   r->flow.recv.header = header;
   return CURLE_AGAIN;
 }
+
+/* Keeps a refused chunk or line, unless it was kept before and is refused again. */
+static CURLcode sink_write_refused(struct mote_transfer *t, bool header, const char *bytes, size_t len)
+{
+  struct mote_run *r = t->run;
+  r->flow.recv.paused = true;
+  if(r->paused && bytes == r->paused->bytes + (header ? 0 : r->paused->at))
+    return CURLE_AGAIN;
+  return sink_write_keep(t, header, bytes, len, header ? 0 : len);
+}
+
+CURLcode mote_sink_keep_rest(struct mote_transfer *t, const char *bytes, size_t len, size_t used)
+{
+  return used < len ? sink_write_keep(t, false, bytes, len, len - used) : CURLE_AGAIN;
+}
+
+CURLcode mote_sink_owe_header(struct mote_transfer *t, const char *line, size_t len)
+{
+  struct mote_sink_target to;
+  if(!t->run->request.wants_headers || !header_target(t, &to))
+    return CURLE_AGAIN;
+  return sink_write_keep(t, true, line, len, 0);
+}
+
+/* ---- chunks and lines ---- */
 
 static inline size_t sink_call_write(const struct mote_sink_target *to, char *bytes, size_t len)
 {
@@ -61,7 +93,7 @@ static CURLcode sink_write_judge_answer(struct mote_transfer *t, bool header, co
                                         size_t n)
 {
   if(n == CURL_WRITEFUNC_PAUSE)
-    return sink_write_keep(t, header, bytes, len);
+    return sink_write_refused(t, header, bytes, len);
   if(n == CURL_WRITEFUNC_ERROR)
     mote_fail(&t->report, header ? "the header callback failed" : "the write callback failed");
   else
@@ -95,6 +127,19 @@ static CURLcode over_size(struct mote_transfer *t, curl_off_t most)
                       "more than the allowed %" CURL_FORMAT_CURL_OFF_T " bytes", most);
 }
 
+/* Cuts the next chunk off `left` bytes. False: the limit allows none. */
+static inline bool sink_write_cut(const struct mote_transfer *t, const struct mote_sink_target *to,
+                                  size_t left, size_t *n)
+{
+  curl_off_t delivered = t->run->stats.delivered;
+  *n = left < CURL_MAX_WRITE_SIZE ? left : CURL_MAX_WRITE_SIZE;
+  if(to->most <= 0 || delivered + (curl_off_t)*n <= to->most)
+    return true;
+  /* An application may lower the limit below what it has got. */
+  *n = to->whole || delivered > to->most ? 0 : (size_t)(to->most - delivered);
+  return *n > 0;
+}
+
 /* Delivers in chunks of the size that a write callback may get. A refused chunk counts as used, since it is
  * kept. It counts as delivered when the callback has taken it (mote_sink_resume()). */
 CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len,
@@ -104,14 +149,10 @@ CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, c
   *used = 0;
   while(len) {
     struct mote_run *r = t->run;
-    size_t n = len < CURL_MAX_WRITE_SIZE ? len : CURL_MAX_WRITE_SIZE;
-    if(to->most > 0 && r->stats.delivered + (curl_off_t)n > to->most) {
-      /* An application may lower the limit below what it has got. */
-      n = to->whole || r->stats.delivered > to->most ? 0 : (size_t)(to->most - r->stats.delivered);
-      if(!n) {
-        rc = over_size(t, to->most);
-        break;
-      }
+    size_t n;
+    if(!sink_write_cut(t, to, len, &n)) {
+      rc = over_size(t, to->most);
+      break;
     }
     rc = sink_write_call(t, to, false, bytes, n);
     if(rc && rc != CURLE_AGAIN)
@@ -167,26 +208,68 @@ CURLcode mote_sink_call_header(struct mote_transfer *t, char *line, size_t len)
   return rc;
 }
 
-CURLcode mote_sink_resume(struct mote_transfer *t)
+CURLcode mote_sink_call_both(struct mote_transfer *t, char *line, size_t len)
+{
+  size_t used;
+  CURLcode rc = mote_sink_enter_and_write(t, true, line, len, &used);
+  if(rc == CURLE_AGAIN)
+    rc = mote_sink_keep_rest(t, line, len, used);
+  if(rc == CURLE_AGAIN)
+    return mote_sink_owe_header(t, line, len);
+  return rc ? rc : mote_sink_call_header(t, line, len);
+}
+
+/* ---- after a pause ---- */
+
+/* Delivers what the write callback has still to get, which may be a message without bytes. It stops when the
+ * transfer is paused by other means than a refusal, and returns CURLE_OK. */
+static CURLcode resume_write(struct mote_transfer *t, struct mote_kept *k)
 {
   struct mote_run *r = t->run;
   struct mote_sink_target to;
-  CURLcode rc = CURLE_OK;
-  bool wanted = true;
-  if(!r->paused)
-    return CURLE_OK;
-  if(r->flow.recv.header)
-    wanted = header_target(t, &to);
-  else
+  to.whole = false;
+  do {
+    CURLcode rc;
+    size_t n;
     mote_sink_target(t, &to);
-  if(wanted)
-    rc = sink_write_deliver(t, &to, r->flow.recv.header, r->paused->bytes, r->paused->len);
+    if(!sink_write_cut(t, &to, k->len - k->at, &n) && k->len)
+      return over_size(t, to.most);
+    rc = sink_write_deliver(t, &to, false, k->bytes + k->at, n);
+    if(rc)
+      return rc;
+    r->stats.delivered += (curl_off_t)n;
+    k->at += (uint32_t)n;
+  } while(k->at < k->len && !r->flow.recv.paused);
+  return CURLE_OK;
+}
+
+/* Delivers a line to the header callback, unless the application has taken that away. */
+static CURLcode resume_header(struct mote_transfer *t, struct mote_kept *k)
+{
+  struct mote_sink_target to;
+  CURLcode rc = header_target(t, &to) ? sink_write_deliver(t, &to, true, k->bytes, k->len) : CURLE_OK;
+  if(!rc)
+    t->run->flow.recv.header = false;
+  return rc;
+}
+
+CURLcode mote_sink_resume(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  struct mote_kept *k = r->paused;
+  CURLcode rc = CURLE_OK;
+  if(!k)
+    return CURLE_OK;
+  if(k->at < k->len || !r->flow.recv.header)
+    rc = resume_write(t, k);
+  if(!rc && r->flow.recv.header && !r->flow.recv.paused)
+    rc = resume_header(t, k);
   if(rc)
     return rc;
-  if(!r->flow.recv.header)
-    r->stats.delivered += r->paused->len;
-  mote_kept_free(t, r->paused);
-  r->paused = NULL;
+  if(k->at == k->len && !r->flow.recv.header) {
+    mote_kept_free(t, k);
+    r->paused = NULL;
+  }
   return r->flow.recv.paused ? CURLE_AGAIN : CURLE_OK;
 }
 

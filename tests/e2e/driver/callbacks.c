@@ -125,6 +125,8 @@ static size_t on_header(char *p, size_t size, size_t nmemb, void *arg)
     violation("header line longer than CURL_MAX_HTTP_HEADER", h->name, (long long)n);
   if(n && p[n] && is_http(h))
     violation("header line without a NUL after it", h->name, (long long)n);
+  if(h->paused_write)
+    violation("header callback while paused", h->name, (long long)n);
   struct outcome o = triggers_run(h, EV_HEADER, n);
   if(o.pause) {
     h->paused_write = 1;

@@ -275,6 +275,12 @@ static void set_headers(CURL *curl)
   CHECK(!curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, 1024L));
 }
 
+static void set_shown_headers(CURL *curl)
+{
+  set_plain(curl);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_HEADER, 1L));
+}
+
 static void set_long_head(CURL *curl)
 {
   char *text = malloc(100000);
@@ -370,8 +376,8 @@ TEST(holds_against_the_largest_heads)
 {
   static void (*const answers[])(void) = { answer_small, answer_tiny_lines, answer_half_blocks,
     answer_tiny_and_large, answer_long_lines, answer_location, answer_trailers };
-  static void (*const sets[])(CURL *) = { set_plain, set_headers, set_name, set_lookup, set_long_head,
-    set_post, set_put, set_follow };
+  static void (*const sets[])(CURL *) = { set_plain, set_headers, set_shown_headers, set_name, set_lookup,
+    set_long_head, set_post, set_put, set_follow };
   size_t i, j;
   test_mem.threads = true;
   for(i = 0; i < sizeof answers / sizeof answers[0]; i++)
