@@ -163,8 +163,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   CURLM_RECURSIVE_API_CALL. CURLMOPT_NOTIFYFUNCTION may add, remove and clean up handles, and set options of the
   multi. CURLOPT_SHARE stays while a handle is in a multi. What a callback has refused with a pause is delivered in
   the next step of the transfer, not within curl_easy_pause: a refusal is then the result of the transfer, where
-  libcurl answers it to that call too. A `file:` transfer can be paused; in libcurl a callback that asks for it is an
-  error.
+  libcurl answers it to that call too. A `file:` transfer can be paused, and an RTP packet that the write callback
+  gets; in libcurl a callback that asks for it is an error.
 - **Times of what never began.** CURLINFO_STARTTRANSFER_TIME is 0 after a time-out before the first byte; libcurl
   8.23 gives the time of the time-out.
 - **Error texts** are Mote's own, apart from those that a program compares ([texts.md](texts.md)).

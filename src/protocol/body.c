@@ -39,11 +39,12 @@ CURLcode mote_body_deliver(struct mote_transfer *t, char *bytes, size_t len)
 {
   size_t used;
   CURLcode rc = mote_sink_body(t, bytes, len, &used);
-  if(rc != CURLE_AGAIN || used == len)
+  if(rc != CURLE_AGAIN)
     return rc;
-  mote_fail(&t->report, "The rest of a piece of the body cannot be kept during the pause");
-  return mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE) > 0 ? CURLE_FILESIZE_EXCEEDED
-                                                                   : CURLE_WRITE_ERROR;
+  if(used < len && t->run->decode) /* it is coded, and what is kept is not decoded any more */
+    return mote_fail_as(CURLE_WRITE_ERROR, &t->report, "A coded piece of the body cannot be paused");
+  t->run->stats.bytes_down += (curl_off_t)(len - used);
+  return mote_sink_keep_rest(t, bytes, len, used);
 }
 
 static CURLcode protocol_body_judge_end(struct receipt *b, char *bytes, size_t len)

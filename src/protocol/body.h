@@ -47,9 +47,8 @@ struct mote_body_filter {
 CURLcode mote_body_receive(struct mote_transfer *t, struct mote_conn *c, curl_off_t *left,
                            const struct mote_body_filter *filter, mote_time now);
 
-/* Delivers bytes of a body that cannot be read again. CURLE_AGAIN: the application has paused, and all of
- * them are kept. CURLE_FILESIZE_EXCEEDED: it has paused in front of bytes that CURLOPT_MAXFILESIZE forbids.
- * CURLE_WRITE_ERROR: it has paused on more than CURL_MAX_WRITE_SIZE bytes, or as for any callback. */
+/* Delivers bytes of a body that cannot be read again, of any length. CURLE_AGAIN: the application has paused,
+ * and what it has not taken is kept. */
 CURLcode mote_body_deliver(struct mote_transfer *t, char *bytes, size_t len);
 
 /* Reads what the transfer sends (transfer/upload/source.h) and sends it. CURLE_OK: the end was sent. */

@@ -3,12 +3,13 @@
 import pytest
 
 import ftp_server
+import test_rtsp as rtsp
 from command_server import Command
 from ftp_server import login
 from h2_peer import CONTINUATION, DATA, END_HEADERS, END_STREAM, block, frame, head, part, status
 from mail_peer import dialogue
-from mote_driver import PAUSE_RECV, SANITIZED, not_debian
-from script import ScriptServer, UntilClose
+from mote_driver import PAUSE_RECV, SANITIZED, crc, not_debian
+from script import ScriptServer, Send, UntilClose
 from server import Expect, Serve, response
 from test_imap import Talk, url as imap_url
 from test_smtp import QUIT, greet, url as smtp_url
@@ -19,6 +20,7 @@ LINES = [b"HTTP/1.1 200 OK\r\n", LONG, b"Content-Length: 5\r\n", b"\r\n"]
 HEAD = b"".join(LINES)
 CURLM_RECURSIVE = 8
 NO_HEADERS = {"HEADERFUNCTION": None, "HEADERDATA": None}
+FOUND = b"* SEARCH" + b"".join(b" %05d" % i for i in range(10_000)) + b"\r\n"  # 60 KB; libcurl takes 64 KB
 LISTED = [b'* LIST () "/" %s\r\n' % name for name in (b"a", b"b", b"c")]
 
 
@@ -124,6 +126,30 @@ def test_both_callbacks_pause_at_each_line_of_a_local_file(drive, tmp_path, way,
     assert len(t.headers) == 4
 
 
+@pytest.mark.parametrize("headers", [True, False])
+@pytest.mark.parametrize("call", [1, 2, 3, 4])
+def test_long_line_of_a_search_that_is_paused(drive, make_server, way, call, headers):
+    """The pause failed the transfer."""
+    server = make_server()
+    server.script(*Talk().greet().ask("SELECT a").ask("SEARCH ALL", FOUND).out())
+    d = going_on(drive, way, [("write", call)], URL=imap_url(server, "a?ALL"), **({} if headers else NO_HEADERS))
+    t = d.perform().run()["h"]
+    assert (t.code, t.length, t.crc) == (0, len(FOUND), crc(FOUND))
+    assert (FOUND in t.headers) == headers
+
+
+def test_long_packet_that_is_paused(drive, make_server, way, ours_only):
+    """The pause failed the transfer."""
+    ours_only("libcurl does not pause packets")
+    server, long = make_server(), rtsp.packet(0, (2 * FOUND)[:65535])
+    server.script(*rtsp.SET_UP, rtsp.asks("PLAY", 2, "Session: abc"), Send(long + rtsp.answer(2)))
+    d = going_on(drive, way, [], URL=rtsp.url(server), RTSP_REQUEST=rtsp.SETUP, RTSP_TRANSPORT=rtsp.OVER_TCP).perform()
+    for call in (1, 3, 5):
+        d.on("h", "write", "call", call, "pause")
+    t = d.setopt("h", RTSP_REQUEST=rtsp.PLAY).perform().run()["h"]
+    assert (t.code, t.length, t.crc) == (0, len(long), crc(long))
+
+
 # ---------------------------------------------------------------- what a callback does when it gets the rest
 
 @pytest.mark.parametrize("event, call", [("write", 4), ("write", 5), ("header", 3)])
@@ -175,3 +201,13 @@ def test_removal_after_a_pause(drive, server, multi_way, event):
     r = d.do("remove", "m", "h").do("add", "m", "h").do("drive", "m", "all").run()
     assert r.code("incb", "h", "remove") == CURLM_RECURSIVE
     assert r["h"].code == 0 and r["h"].body.endswith(b"again")
+
+
+def test_long_line_beyond_the_size_that_is_paused(drive, make_server, way, ours_only):
+    """What is allowed of it is delivered first."""
+    ours_only("libcurl delivers nothing of such a piece")
+    server = make_server()
+    server.script(*Talk().greet().ask("SELECT a").ask("SEARCH ALL", FOUND).steps, UntilClose())
+    d = going_on(drive, way, [("write", 1), ("write", 4)], URL=imap_url(server, "a?ALL"), MAXFILESIZE=40_000)
+    t = d.perform().run()["h"]
+    assert (t.code, t.length) == (63, 40_000)

@@ -17,16 +17,9 @@ static CURLcode deliver_packet(struct mote_transfer *t, char *bytes, size_t len)
 {
   curl_write_callback fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_INTERLEAVEFUNCTION);
   struct mote_callback_guard g;
-  size_t took, at;
-  CURLcode rc = CURLE_OK;
-  if(!fn) {
-    for(at = 0; at < len && (!rc || rc == CURLE_AGAIN); at += took) {
-      took = len - at < CURL_MAX_WRITE_SIZE ? len - at : CURL_MAX_WRITE_SIZE;
-      rc = rc ? mote_fail_as(CURLE_WRITE_ERROR, &t->report, "A long RTP packet cannot be paused")
-              : mote_body_deliver(t, bytes + at, took);
-    }
-    return rc;
-  }
+  size_t took;
+  if(!fn)
+    return mote_body_deliver(t, bytes, len);
   g = mote_callback_enter(t);
   took = fn(bytes, 1, len, mote_opt_ptr(&t->options, CURLOPT_INTERLEAVEDATA));
   mote_callback_leave(t, g);
