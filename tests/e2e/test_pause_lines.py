@@ -4,6 +4,7 @@ import pytest
 
 import ftp_server
 import test_rtsp as rtsp
+import ws_peer
 from command_server import Command
 from ftp_server import login
 from h2_peer import CONTINUATION, DATA, END_HEADERS, END_STREAM, block, frame, head, part, status
@@ -211,3 +212,24 @@ def test_long_line_beyond_the_size_that_is_paused(drive, make_server, way, ours_
     d = going_on(drive, way, [("write", 1), ("write", 4)], URL=imap_url(server, "a?ALL"), MAXFILESIZE=40_000)
     t = d.perform().run()["h"]
     assert (t.code, t.length) == (63, 40_000)
+
+
+@pytest.mark.parametrize("action", [("pause",), ("call_pause", PAUSE_RECV)])
+@pytest.mark.parametrize("raw", [0, 1])
+def test_message_beyond_the_size_that_is_paused(drive, server, way, raw, action, ours_only):
+    """What went over CURLOPT_MAXFILESIZE was dropped without an error."""
+    ours_only("libcurl holds no message against it")
+    server.script(ws_peer.Handshake(ws_peer.frame(ws_peer.BINARY, b"one")), UntilClose())
+    d = going_on(drive, way, [("write", 1, *action)], URL=server.url().replace("http", "ws"), WS_OPTIONS=raw,
+                 MAXFILESIZE=2, TIMEOUT_MS=20_000)
+    t = d.perform().run()["h"]
+    assert (t.code, t.length) == (63, 2)
+
+
+def test_list_of_a_folder_beyond_the_size_that_is_paused(drive, tmp_path, way, ours_only):
+    """Likewise."""
+    ours_only("libcurl refuses a pause of a file: transfer")
+    (tmp_path / "name").touch()
+    d = going_on(drive, way, [("write", 1)], URL=f"file://{tmp_path}/", MAXFILESIZE=2)
+    t = d.perform().run()["h"]
+    assert (t.code, t.body) == (63, b"na")

@@ -63,14 +63,14 @@ static int read_some(struct mote_file *s, char *buffer, size_t most, size_t *n)
   return err;
 }
 
-/* Reads no more than one call of the write callback may get, so that the sink can keep all of it during a
- * pause. */
+/* Reads no more than one call of the write callback may get, as that is what a pause keeps. */
 static CURLcode read_chunk(struct mote_transfer *t, struct mote_file *s, mote_time now)
 {
   struct mote_run *r = t->run;
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
   size_t most = size < CURL_MAX_WRITE_SIZE ? size : CURL_MAX_WRITE_SIZE, n, used;
   char *buffer;
+  CURLcode rc;
   int err;
   if(s->bounded && s->left < (curl_off_t)most)
     most = (size_t)s->left;
@@ -93,7 +93,8 @@ static CURLcode read_chunk(struct mote_transfer *t, struct mote_file *s, mote_ti
   mote_mark_response(&r->stats, now);
   mote_response_arrive(&r->response);
   mote_speed_passed_down(t, n);
-  return mote_sink_body(t, buffer, n, &used);
+  rc = mote_sink_body(t, buffer, n, &used);
+  return rc == CURLE_AGAIN ? mote_sink_keep_rest(t, buffer, n, used) : rc;
 }
 
 static CURLcode write_chunk(struct mote_transfer *t, struct mote_file *s, mote_time now)

@@ -199,6 +199,8 @@ static CURLcode protocol_ws_call_write(struct mote_transfer *t, char *bytes, siz
   w->delivering = true;
   mote_debug(t, CURLINFO_DATA_IN, bytes, len);
   rc = len ? mote_sink_enter_and_write(t, false, bytes, len, &used) : mote_sink_empty(t);
+  if(rc == CURLE_AGAIN && len) /* the rest, if any, is over CURLOPT_MAXFILESIZE */
+    rc = mote_sink_keep_rest(t, bytes, len, used);
   t->run->stats.bytes_down += (curl_off_t)len;
   w->delivering = rc == CURLE_AGAIN;
   return rc ? rc : t->run->flow.recv.paused ? CURLE_AGAIN : CURLE_OK;
