@@ -53,10 +53,13 @@ static void close_jar(struct mote_transfer *t)
   mote_share_unlock(t, CURL_LOCK_DATA_COOKIE);
 }
 
-/* After the jar is closed, since no callback is called under a lock. It may switch the engine off. */
+/* After the jar is closed, since no callback is called under a lock. It may switch the engine off, and is the
+ * only one that hears of them. */
 static void cookies_report_directories(struct mote_transfer *t)
 {
   struct mote_cookies *e;
+  if(!t->report.verbose)
+    return;
   do
     e = cookies_engine_of(t);
   while(e && mote_cookie_files_warn(t, e->files));

@@ -84,10 +84,12 @@ static const struct mote_host_files_row hsts_files = {
   .print = hosts_hsts_print,
 };
 
-/* The callback may switch the engine off. */
+/* The callback may switch the engine off. It is the only one that hears of them. */
 static void hosts_hsts_report_directories(struct mote_transfer *t)
 {
   struct mote_hsts *e;
+  if(!t->report.verbose)
+    return;
   do
     e = hosts_hsts_engine_of(t);
   while(e && mote_host_files_warn(t, &e->files));
@@ -275,9 +277,14 @@ static CURLcode use_https(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-static bool hosts_hsts_has_scheme(const struct mote_url_packed *url, const char *name)
+static bool hosts_hsts_is_http(const struct mote_url_packed *url)
 {
-  return mote_slice_is((struct mote_slice){url->text, url->scheme_len}, name);
+  return url->scheme_len == 4 && !memcmp(url->text, "http", 4);
+}
+
+static bool hosts_hsts_is_https(const struct mote_url_packed *url)
+{
+  return url->scheme_len == 5 && !memcmp(url->text, "https", 5);
 }
 
 /* A redirect may lead to any scheme, and only http has an upgrade. The clock is asked only where there is an
@@ -286,7 +293,7 @@ static bool hosts_hsts_is_known(const struct mote_transfer *t, struct mote_host_
 {
   const struct mote_url_packed *url = &t->run->request.url;
   struct mote_slice host = mote_url_packed_ace(url);
-  return hosts_hsts_has_scheme(url, "http") && url->host_kind == MOTE_HOST_NAME &&
+  return hosts_hsts_is_http(url) && url->host_kind == MOTE_HOST_NAME &&
          mote_hsts_host(&host) && mote_hsts_hosts_has(hosts, host, INT64_MIN) &&
          mote_hsts_hosts_has(hosts, host, mote_port_wall());
 }
@@ -322,7 +329,7 @@ static CURLcode hosts_hsts_read_field(struct mote_transfer *t, struct mote_slice
   struct mote_hsts_field field;
   struct mote_hsts_line line;
   CURLcode rc;
-  if(!e || !hosts_hsts_has_scheme(&r->url, "https") || r->url.host_kind != MOTE_HOST_NAME ||
+  if(!e || !hosts_hsts_is_https(&r->url) || r->url.host_kind != MOTE_HOST_NAME ||
      mote_headers_find_value(&t->run->response.headers, "Strict-Transport-Security") ||
      !mote_hsts_read_field(value, &field))
     return CURLE_OK;
