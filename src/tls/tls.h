@@ -219,7 +219,8 @@ bool mote_tls_truncated(const struct mote_stream *top);
 #define mote_tls_truncated(top) ((void)(top), false)
 #endif
 
-/* The protocol that the server chose, not NUL-terminated; NULL with *len 0 if none. Valid until close. */
+/* The protocol that the server chose, not NUL-terminated; NULL with *len 0 if none. Valid until close, and of
+ * a stream of QUIC until mote_conn_idle(), which gives TLS up. */
 const char *mote_tls_alpn(const struct mote_stream *tls, size_t *len);
 
 /* For getinfo and texts; valid after the handshake (verify_result also after its failure). */

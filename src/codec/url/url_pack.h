@@ -13,6 +13,7 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -67,5 +68,12 @@ bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *u
 struct mote_slice mote_url_packed_path(const struct mote_url_packed *p);
 
 void mote_url_packed_close(struct mote_url_packed *p, struct mote_account *account);
+
+/* Reports whether the URL has this scheme, which is in lower case, as those of URLs are here. */
+static inline bool mote_url_packed_is(const struct mote_url_packed *u, const char *scheme)
+{
+  size_t len = strlen(scheme);
+  return u->scheme_len == len && !memcmp(u->text, scheme, len);
+}
 
 #endif

@@ -79,8 +79,7 @@ static struct mote_slice origin_of(const struct mote_transfer *t)
 /* A redirect may lead to any scheme. */
 static bool is_https(const struct mote_transfer *t)
 {
-  const struct mote_url_packed *url = &t->run->request.url;
-  return mote_slice_is((struct mote_slice){url->text, url->scheme_len}, "https");
+  return mote_url_packed_is(&t->run->request.url, "https");
 }
 
 /* Those that may be used for this transfer. */

@@ -53,8 +53,8 @@ static void close_jar(struct mote_transfer *t)
   mote_share_unlock(t, CURL_LOCK_DATA_COOKIE);
 }
 
-/* After the jar is closed, since no callback is called under a lock. It may switch the engine off, and is the
- * only one that hears of them. */
+/* After the jar is closed, since no callback is called under a lock. It may switch the engine off. Only a
+ * verbose transfer reports them. */
 static void cookies_report_directories(struct mote_transfer *t)
 {
   struct mote_cookies *e;

@@ -84,7 +84,7 @@ static const struct mote_host_files_row hsts_files = {
   .print = hosts_hsts_print,
 };
 
-/* The callback may switch the engine off. It is the only one that hears of them. */
+/* The callback may switch the engine off. Only a verbose transfer reports them. */
 static void hosts_hsts_report_directories(struct mote_transfer *t)
 {
   struct mote_hsts *e;
@@ -277,23 +277,13 @@ static CURLcode use_https(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-static bool hosts_hsts_is_http(const struct mote_url_packed *url)
-{
-  return url->scheme_len == 4 && !memcmp(url->text, "http", 4);
-}
-
-static bool hosts_hsts_is_https(const struct mote_url_packed *url)
-{
-  return url->scheme_len == 5 && !memcmp(url->text, "https", 5);
-}
-
 /* A redirect may lead to any scheme, and only http has an upgrade. The clock is asked only where there is an
  * entry. */
 static bool hosts_hsts_is_known(const struct mote_transfer *t, struct mote_host_index *hosts)
 {
   const struct mote_url_packed *url = &t->run->request.url;
   struct mote_slice host = mote_url_packed_ace(url);
-  return hosts_hsts_is_http(url) && url->host_kind == MOTE_HOST_NAME &&
+  return mote_url_packed_is(url, "http") && url->host_kind == MOTE_HOST_NAME &&
          mote_hsts_host(&host) && mote_hsts_hosts_has(hosts, host, INT64_MIN) &&
          mote_hsts_hosts_has(hosts, host, mote_port_wall());
 }
@@ -329,7 +319,7 @@ static CURLcode hosts_hsts_read_field(struct mote_transfer *t, struct mote_slice
   struct mote_hsts_field field;
   struct mote_hsts_line line;
   CURLcode rc;
-  if(!e || !hosts_hsts_is_https(&r->url) || r->url.host_kind != MOTE_HOST_NAME ||
+  if(!e || !mote_url_packed_is(&r->url, "https") || r->url.host_kind != MOTE_HOST_NAME ||
      mote_headers_find_value(&t->run->response.headers, "Strict-Transport-Security") ||
      !mote_hsts_read_field(value, &field))
     return CURLE_OK;

@@ -74,8 +74,8 @@ struct mote_lookup_way {
   int (*start)(struct mote_job *j);
   /* Reports whether the members of *j are valid. */
   bool (*done)(struct mote_job *j);
-  /* Reports whether the job was started and no one works on it any more: its thread is one of the process
-   * that this one was forked from. It may be started again. NULL: never. */
+  /* Reports whether the job was started by the process that this one was forked from, so that its thread is
+   * not here. It may be started again. NULL: never. */
   bool (*orphaned)(struct mote_job *j);
   /* Gives the job up, started or not. */
   void (*release)(struct mote_job *j);

@@ -127,7 +127,8 @@ static bool net_names_is_orphaned(const struct mote_lookup *l)
   return l->running && l->job->way->orphaned && l->job->way->orphaned(l->job);
 }
 
-/* In a child of fork the threads of the parent are gone: what someone waits for is to be started again. */
+/* A child of fork has the lookups of its parent and not their threads. Those with a waiter are started again
+ * by start_queued(). */
 static void net_names_end_orphans(struct mote_names *n)
 {
   struct mote_list *i = n->running ? n->lookups.next : &n->lookups;

@@ -22,20 +22,9 @@ static int in_child(int (*f)(void))
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The child's own threads give their memory back themselves. */
 static int child_ends(void)
 {
-  struct mote_part_count c;
-  int i;
-  mote_names_close(&names);
-  mote_waitset_close(&set);
-  for(i = 0; i < 20000; i++) {
-    mote_mem_part_get(MOTE_PART_NAME, &c);
-    if(!c.live)
-      break;
-    fds_nap(1);
-  }
-  CHECK_INT(c.live, 0);
+  close_names();
   return (int)test_state.errors;
 }
 

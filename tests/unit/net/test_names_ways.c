@@ -218,18 +218,25 @@ TEST(a_short_ttl_after_a_long_one)
   end();
 }
 
+/* Asks, and gives the answer with this TTL to another cache, too. */
+static void keep_twice(struct mote_names *other, const struct mote_name_query *q, struct waiter *w,
+                       uint32_t ttl)
+{
+  fresh();
+  mote_names_init(other, &account);
+  CHECK_INT(ask(q, w), CURLE_AGAIN);
+  answer(ttl);
+  mote_names_collect(&names, 1000);
+  CHECK_INT(mote_names_keep(other, w->answer, 1000), CURLE_OK);
+}
+
 TEST(copies_hold_as_long)
 {
   int eleven = 11;
   struct mote_name_query q = slowly("a.test", &eleven);
   struct mote_names other;
   struct waiter w;
-  fresh();
-  mote_names_init(&other, &account);
-  CHECK_INT(ask(&q, &w), CURLE_AGAIN);
-  answer(5);
-  mote_names_collect(&names, 1000);
-  CHECK_INT(mote_names_keep(&other, w.answer, 1000), CURLE_OK);
+  keep_twice(&other, &q, &w, 5);
   q.now += 5 * MOTE_SECOND;
   CHECK(!mote_names_find(&other, &q));
   drop(&w);
@@ -244,13 +251,8 @@ TEST(an_answer_that_passes_is_not_kept)
   struct mote_name_query q = slowly("a.test", &eleven);
   struct mote_names other;
   struct waiter w;
-  fresh();
-  mote_names_init(&other, &account);
-  CHECK_INT(ask(&q, &w), CURLE_AGAIN);
-  answer(0);
-  mote_names_collect(&names, 1000);
+  keep_twice(&other, &q, &w, 0);
   CHECK(w.answer && w.answer->passing);
-  CHECK_INT(mote_names_keep(&other, w.answer, 1000), CURLE_OK);
   CHECK(!mote_names_find(&other, &q) && !mote_names_find(&names, &q));
   drop(&w);
   mote_names_close(&other);
