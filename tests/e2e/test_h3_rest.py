@@ -3,9 +3,7 @@ of it later has the answers of before, and what TLS would have been sent is drop
 
 import pytest
 
-import http3_servers
 from h3_bytes import play, response
-from h3_fixtures import ONLY
 from mote_driver import by_library, not_debian
 
 KEPT = 1                       # CURLINFO_TLS_SSL_PTR has an SSL
@@ -17,16 +15,14 @@ FILE = b"hello world\n"
 pytestmark = [pytest.mark.usefixtures("http3"), not_debian("it has no HTTP/3")]
 
 
-@pytest.fixture(scope="module")
-def peer(tmp_path_factory, certs):
-    server = http3_servers.Peer(tmp_path_factory.mktemp("peer"), certs)
-    yield server
-    server.close()
+@pytest.fixture
+def peer(quic_peer):
+    return quic_peer
 
 
 @pytest.fixture
-def options(certs):
-    return {"CAINFO": certs.path("ca.pem"), "HTTP_VERSION": ONLY, "TIMEOUT": 30, "IPRESOLVE": 1}
+def options(quic_options):
+    return quic_options
 
 
 def in_a_row(d, peer, *paths, **options):
