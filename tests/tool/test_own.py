@@ -234,6 +234,12 @@ def test_a_scheme_in_the_query_is_none(tool, args, files):
     assert r.heads[0].split()[1] == ("/get/?from=http://x/" if "-T" in args else "/get?from=http://x/")
 
 
+def test_an_upload_to_a_folder_whose_url_has_a_fragment(tool):
+    """The file's name was left out: the folder itself was put."""
+    r = tool.mote("-s", "-T", "f", "{U}/d/#x", "{U}#x", "-T", "f", files={"f": b"sent"})
+    assert r.rc == 0 and [h.split()[1] for h in r.heads] == ["/d/f", "/f"]
+
+
 def test_a_proxy_without_a_scheme_is_one_of_http(tool):
     """It was taken for one of the type that an option before it, in a file perhaps, had named."""
     r = tool.mote("-s", "--socks5", "127.0.0.1:1", "-x", "127.0.0.1:{P}", "http://example.com/a")

@@ -258,14 +258,15 @@ static const char *url_path(const char *url, size_t *len)
   return path ? path : end;
 }
 
-/* A URL that ends with a slash (or has no path) gets the uploaded file's name. */
+/* A URL whose path ends with a slash (or that has none) gets the uploaded file's name; a query says that the URL is
+ * whole. A fragment is never sent, and is dropped. */
 static CURLcode add_file_name(struct transfer *t)
 {
   size_t len;
   const char *path = url_path(t->url, &len), *name = plan_base_name(t->in_name);
   char *encoded, *url;
   size_t head = (size_t)(path - t->url) + len;
-  if((len && path[len - 1] != '/') || path[len] || !*name || !strcmp(name, "-") || !strcmp(name, "."))
+  if((len && path[len - 1] != '/') || path[len] == '?' || !*name || !strcmp(name, "-") || !strcmp(name, "."))
     return CURLE_OK;
   encoded = mote_cli_url_encode(name, strlen(name), false);
   url = encoded ? mote_cli_alloc(head + strlen(encoded) + 2) : NULL;
