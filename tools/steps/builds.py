@@ -72,7 +72,8 @@ def http3(preset, env=None):
 def http3_short():
     """The same in few minutes: that it builds, the port's bursts, and the end-to-end tests in one way of driving. Each file
     is compiled once: it is not linked as one, which the step of all does."""
-    r = build("h3", ["all", "drop-in", "unit_port_test_burst"], ["-DMOTE_INLINE=OFF"])
+    r = build("h3", ["all", "drop-in", "unit_port_test_burst"],
+              ["-DMOTE_INLINE=OFF", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O0"])
     if r.failed:
         return r
     r.add(unit_test(path("build/h3/unit/port/test_burst"), None))
