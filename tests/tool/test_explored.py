@@ -110,3 +110,33 @@ def test_a_signal_right_before_the_password_prompt_waits_is_not_lost(server, tmp
     with prompt(server, {**os.environ, **loaded}) as (p, _, echoes):
         assert p.wait(timeout=120) == -signal.SIGINT
         assert echoes()
+
+
+@pytest.mark.parametrize("name", ["/proc/version", "/sys/devices/system/cpu/online"])
+def test_a_body_from_a_file_whose_size_is_not_its_length(tool, name):
+    """The body of a file of /proc was empty, and one of /sys ended too early."""
+    with open(name, "rb") as f:
+        content = f.read()
+    r = tool.mote("-sS", "--data-binary", "@" + name, "{U}/echo")
+    assert r.rc == 0 and r.out == b"POST " + content
+
+
+def test_an_upload_of_a_file_that_has_no_size(tool, tmp_path):
+    """Nothing was sent, and the exit code was 0."""
+    with open("/proc/version", "rb") as f:
+        content = f.read()
+    r = tool.mote("-sS", "-T", "/proc/version", "{U}/echo")
+    assert r.rc == 0 and r.requests[0][1] == content and "Transfer-Encoding: chunked" in r.heads[0]
+    r = tool.mote("-sS", "-T", "/proc/version", f"file://{tmp_path}/copy")
+    assert r.rc == 0 and (tmp_path / "copy").read_bytes() == content
+    r = tool.mote("-sS", "-T", "empty", "{U}/echo", files={"empty": b""})
+    assert r.rc == 0 and r.requests[0][1] == b"" and "Content-Length: 0" in r.heads[0]
+
+
+@pytest.mark.parametrize("size", [20, 100000])
+@pytest.mark.parametrize("args", [["-o", "f"], ["-O"], ["-D", "f"], ["--etag-save", "f"], ["--output-dir", ".", "-o", "f"]], ids=" ".join)
+def test_a_body_whose_file_is_written_too(tool, size, args):
+    """The first byte of the response emptied the file, so that a second try sent nothing of it."""
+    body = bytes(range(65, 85)) * (size // 20)
+    r = tool.mote("-sS", "--retry", "1", "--retry-delay", "0.1", "--data-binary", "@f", *args, "{U}/once/503/f", files={"f": body})
+    assert r.rc == 0 and [sent for _, sent in r.requests] == [body, body]

@@ -243,7 +243,7 @@ def test_nothing_is_sent_in_the_place_of_a_directory(tool, args):
 
 def test_a_file_that_went_away_before_its_turn(tool):
     r = tool.mote("-sS", "--remove-on-error", "-o", "x", "{U}/short", "--next", "-G", "--data-binary", "@x", "{U}/b",
-                  files={"x": b"a=b"})
+                  files={"x": b"a=b" * 40000})
     assert r.rc == 26 and r.err.endswith(b"\nmote: (26) cannot read x: No such file or directory\n")
     assert len(r.requests) == 1
 

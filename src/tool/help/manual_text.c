@@ -117,7 +117,8 @@ const struct manual_text mote_cli_manual_notes[] = {
     "Several are joined by \"&\". @file takes the file's text without its line ends, @- takes "
     "stdin. The request is a POST." },
   { "data-binary",
-    "@file is sent as it is. A single @file is read while it is sent, and takes no memory." },
+    "@file is sent as it is. A single @file of 64 KB and more is read while it is sent, and "
+    "takes no memory, unless its content is needed before that." },
   { "data-urlencode",
     "\"content\", \"=content\", \"name=content\", \"@file\" or \"name@file\": what follows the name is "
     "encoded." },

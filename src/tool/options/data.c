@@ -143,10 +143,10 @@ static enum param add_as_it_is(struct post *post, const char *text)
   return add_piece(post, false, piece, len);
 }
 
-static bool regular_file(const char *path)
+static bool can_be_streamed(const char *path)
 {
   struct stat st;
-  return !stat(path, &st) && S_ISREG(st.st_mode);
+  return !stat(path, &st) && S_ISREG(st.st_mode) && st.st_size >= MOTE_CLI_LEAST_STREAMED;
 }
 
 enum param mote_cli_data_add(struct post *post, enum data_kind kind, const char *arg)
@@ -161,7 +161,7 @@ enum param mote_cli_data_add(struct post *post, enum data_kind kind, const char 
     return add_encoded(post, arg);
   if(kind == DATA_RAW || arg[0] != '@')
     return add_piece(post, json, arg, strlen(arg));
-  if(kind == DATA_BINARY && !post->set && regular_file(arg + 1)) {
+  if(kind == DATA_BINARY && !post->set && can_be_streamed(arg + 1)) {
     post->set = true;
     post->file = arg + 1;
     return PARAM_OK;

@@ -1,6 +1,7 @@
 /* tool/options/data.h: bodies and queries made from --data and its relatives.
  *
- * A single text is borrowed. A single --data-binary file is only named here and read while it is sent.
+ * A single text is borrowed. A single --data-binary file is only named here and read while it is sent, if it
+ * is large and nothing needs it earlier (plan.c).
  * Several pieces are copied into one block.
  *
  * Tests: tests/unit/tool/test_data.c */

@@ -6,6 +6,10 @@
 #include <curl/curl.h>
 #include <stddef.h>
 
+/* Bytes of the smallest file that is read while it is sent. A smaller one is read at once, to its end and not
+ * to the size that the system gives: that of a file in /proc is 0 and that of one in /sys is a page. */
+#define MOTE_CLI_LEAST_STREAMED 65536
+
 /* The whole file ("-": stdin) and a NUL, in kept memory. CURLE_READ_ERROR, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_cli_read_file(const char *path, char **bytes, size_t *len);
 

@@ -97,7 +97,7 @@ struct post {
   size_t len;
   char *owned;        /* kept while the command runs; NULL: data is borrowed */
   size_t cap;         /* bytes of owned */
-  const char *file;   /* --data-binary @file alone: read while sending, never held */
+  const char *file;   /* --data-binary @file alone, if large: read while sending */
 };
 
 #define OPERATION_INLINE 10 /* values without allocation */

@@ -146,6 +146,12 @@ static CURLcode add_headers(struct operation *op)
   return ok ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
+/* A query is made of the body, or its digest is signed before it is sent. */
+static bool needs_whole_body(const struct operation *op)
+{
+  return mote_cli_op_flag(op, FLAG_GET) || mote_cli_op_find(op, CURLOPT_AWS_SIGV4);
+}
+
 /* Prepare an operation, once, when its turn comes. */
 static CURLcode plan_begin(struct plan *plan)
 {
@@ -153,7 +159,7 @@ static CURLcode plan_begin(struct plan *plan)
   CURLcode rc = plan_check(op);
   if(!rc)
     rc = add_headers(op);
-  if(!rc && mote_cli_op_flag(op, FLAG_GET))
+  if(!rc && needs_whole_body(op))
     rc = mote_cli_data_load(&op->post);
   if(!rc)
     rc = mote_cli_ask_passwords(op);
@@ -258,8 +264,8 @@ static const char *url_path(const char *url, size_t *len)
   return path ? path : end;
 }
 
-/* A URL whose path ends with a slash (or that has none) gets the uploaded file's name; a query says that the URL is
- * whole. A fragment is never sent, and is dropped. */
+/* A URL whose path ends with a slash (or that has none) gets the uploaded file's name; a query says that the
+ * URL is whole. A fragment is never sent, and is dropped. */
 static CURLcode add_file_name(struct transfer *t)
 {
   size_t len;
@@ -370,6 +376,26 @@ static CURLcode name_output(struct plan *plan, struct transfer *t)
   return rc;
 }
 
+/* A body that would be read while it is sent is read now if the transfer writes to its file, which the first
+ * byte of a response would empty. */
+static CURLcode plan_load_body(struct transfer *t)
+{
+  const char *const written[] = { t->out_name, mote_cli_op_get_text(t->op, SLOT_DUMP_HEADER),
+                                  mote_cli_op_get_text(t->op, SLOT_ETAG_SAVE) };
+  struct post *post = &t->op->post;
+  struct stat body, st;
+  bool same = false;
+  CURLcode rc;
+  if(!post->file || stat(post->file, &body))
+    return CURLE_OK;
+  for(size_t i = 0; i < sizeof written / sizeof written[0]; i++)
+    same |= written[i] && !stat(written[i], &st) && st.st_dev == body.st_dev && st.st_ino == body.st_ino;
+  rc = same ? mote_cli_data_load(post) : CURLE_OK;
+  if(rc == CURLE_READ_ERROR)
+    t->trouble = (struct trouble){ "read", post->file, mote_cli.unread_error };
+  return rc;
+}
+
 static int open_to(const char *name, bool append)
 {
   if(!strcmp(name, "-"))
@@ -467,6 +493,8 @@ CURLcode mote_cli_plan_next(struct plan *plan, struct transfer *t, bool *more)
   rc = name_url(plan, t);
   if(!rc)
     rc = name_output(plan, t);
+  if(!rc)
+    rc = plan_load_body(t);
   if(!rc) {
     look_at_output(t);
     if(!t->skipped)

@@ -1,6 +1,7 @@
 /* What is sent: a file or stdin for --upload-file, a file for --data-binary. */
 #include "tool/c_program.h"
 #include "tool/show/messages.h"
+#include "tool/transfers/files.h"
 #include "tool/transfers/transfer.h"
 
 #include <errno.h>
@@ -9,8 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define LEAST_SENT 65536 /* bytes: a smaller file is read at once */
 
 static bool is_stdin(const char *name)
 {
@@ -71,11 +70,12 @@ bool mote_cli_upload_waits(struct transfer *t, struct curl_waitfd *input)
   return t->in_waiting;
 }
 
-/* Bytes to send; -1: unknown. */
+/* Bytes to send; -1: unknown, as for a file of /proc, which has bytes although its size is 0. */
 static curl_off_t body_size(const struct transfer *t)
 {
   struct stat st;
-  if(fstat(t->in_fd, &st) || !S_ISREG(st.st_mode))
+  char byte;
+  if(fstat(t->in_fd, &st) || !S_ISREG(st.st_mode) || (!st.st_size && pread(t->in_fd, &byte, 1, 0) > 0))
     return -1;
   return st.st_size - t->in_start;
 }
@@ -132,7 +132,7 @@ CURLcode mote_cli_upload_open(struct transfer *t)
   else
     (void)seek_body(t, 0, SEEK_SET); /* a retry; of a pipe nothing was read */
   size = is_stdin(name) && t->in_name ? -1 : body_size(t);
-  stream = size >= LEAST_SENT && !is_stdin(name) && transfers_upload_open_stream(t);
+  stream = size >= MOTE_CLI_LEAST_STREAMED && !is_stdin(name) && transfers_upload_open_stream(t);
   rc = curl_easy_setopt(t->handle, CURLOPT_READFUNCTION, stream ? NULL : transfers_upload_read_body);
   if(!rc)
     rc = curl_easy_setopt(t->handle, CURLOPT_READDATA, stream ? (void *)t->in_file : t);
