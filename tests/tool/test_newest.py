@@ -339,6 +339,18 @@ def test_a_retry_of_a_resume_goes_on_where_the_file_ends(tool, monkeypatch, para
     assert asked == [n and f"Range: bytes={n}-" for n in ranges]
 
 
+def test_a_retry_of_a_resume_drops_only_what_the_tries_wrote(tool, monkeypatch):
+    """The document changed after the first try: its rest comes after what the user had, which nothing compares."""
+    old, new = [lambda first, text, tag=tag: partial(first, text).replace(b"Connection", b'ETag: "%s"\r\nConnection' % tag)
+                for tag in (b"old", b"new")]
+    answer = Answers(old(5, b"fghijk"), new(11, ALPHABET[11:].upper()), new(5, ALPHABET[5:].upper()))
+    monkeypatch.setattr(type(tool.server), "do_parts", lambda self, **k: answer(self, **k), raising=False)
+    r = tool.mote("-s", "-C", "-", "--retry", "2", "--retry-delay", "0", "--retry-all-errors", "-o", "f", "{U}/parts",
+                  files={"f": ALPHABET[:5]})
+    assert r.rc == 0 and r.files["f"] == ALPHABET[:5] + ALPHABET[5:].upper()
+    assert ["If-Range" in h for h in r.heads] == [False, True, False]
+
+
 # the name
 
 @pytest.fixture

@@ -115,3 +115,14 @@ def test_a_reply_to_a_command_is_no_status_of_http(tool, ftp, args):
                Give(TEXT), Command("SITE X", "500 unknown"), QUIT)
     r = tool.mote("-sS", *args, "-Q", "-*SITE X", "-o", "f", f"ftp://{ftp.authority}/f")
     assert r.rc == 0 and r.files == {"f": TEXT}
+
+
+@pytest.mark.parametrize("how", ["tag", "date", "total", "shorter", "equal", "parts"])
+def test_continuing_in_a_retry_appends_nothing_of_another_document(tool, how):
+    """-C - went on with whatever the server had by then, and it was a success."""
+    r = tool.mote("-s", "-C", "-", "--retry", "2", *AGAIN, "-o", "f", "{U}/replaced/" + how)
+    assert r.rc == 0 and r.files["f"] == REPLACED.get(how, OLD) and "Range: bytes=10-" in r.heads[1]
+    assert ("If-Range: Wed, 01 Sep 2020" if how == "date" else 'If-Range: "old"') in r.heads[1]
+    assert len(r.requests) == 3 and ("Range" in r.heads[2]) == (how == "parts")
+    r = tool.mote("-s", "-C", "-", "--retry", "1", *AGAIN, "-o", "f", "{U}/replaced/" + how)
+    assert r.rc == 33 and r.files["f"] == OLD[:40 if how == "parts" else 10]

@@ -102,8 +102,9 @@ const struct manual_text mote_cli_manual_notes[] = {
   { "continue-at",
     "\"-\" continues after what the output file already has. Not together with --data, "
     "--no-clobber, --range, --remote-header-name or --remove-on-error. With --retry the next "
-    "try asks for what the file lacks by then. Where the server does not give the rest, the "
-    "file is left alone and the exit code is 33." },
+    "try asks for what the file lacks by then, or, if the document has changed since the last "
+    "try, for what the first try asked for. Where the server does not give the rest, the file "
+    "is left alone and the exit code is 33." },
   { "cookie",
     "Text with \"=\" is sent as it is, in the Cookie field. Anything else names a file of "
     "cookies, in Netscape's format or as Set-Cookie lines; \"-\" is the standard input. With a "

@@ -132,8 +132,7 @@ static bool transient_reply(const struct transfer *t)
 static const char *transfers_finish_reason(const struct transfer *t, CURLcode code)
 {
   long error = 0;
-  if((code == CURLE_RANGE_ERROR || code == CURLE_HTTP_RETURNED_ERROR) && t->retry.resume &&
-     !mote_cli_continues(t))
+  if(mote_cli_is_replaced(t, code))
     return "the document cannot be resumed";
   if(code == CURLE_OPERATION_TIMEDOUT || code == CURLE_COULDNT_RESOLVE_HOST ||
      code == CURLE_COULDNT_RESOLVE_PROXY)
@@ -162,7 +161,8 @@ static CURLcode transfers_finish_prepare(struct transfer *t, CURLcode code)
     t->retry.resume = true;
     t->resume_from += t->out_bytes;
   }
-  else if(!t->retry.resume || !mote_cli_continues(t)) { /* otherwise, what was not the rest was not written */
+  else if(!t->retry.resume || !mote_cli_continues(t) || mote_cli_is_replaced(t, code)) {
+    /* Otherwise, what was not the rest was not written. */
     if(t->retry.resume) {
       /* The whole file will be sent again, so that what earlier tries wrote is dropped. */
       t->out_bytes += t->resume_from - t->retry.first_from;

@@ -28,11 +28,17 @@ static const char *last_header(const struct transfer *t, const char *name)
   return header->value;
 }
 
-/* Bytes of the whole document that a 200 or 206 is of; 0: the response does not say it. */
+/* This try asks for the rest of a document that the response can be compared with. */
+static bool has_validator(const struct transfer *t)
+{
+  return t->retry.resume && t->retry.validator[0];
+}
+
+/* Bytes of the whole document that a 200, 206 or 416 is of; 0: the response does not say it. */
 static curl_off_t document_length(const struct transfer *t)
 {
   long status = resume_status(t);
-  const char *range = status == 206 ? last_header(t, "Content-Range") : NULL;
+  const char *range = status == 206 || status == 416 ? last_header(t, "Content-Range") : NULL;
   curl_off_t length = 0;
   if(status == 200)
     curl_easy_getinfo(t->handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
@@ -58,12 +64,27 @@ static bool has_beginning(const struct transfer *t, CURLcode code, long status)
          !fstat(t->out_fd, &st) && S_ISREG(st.st_mode);
 }
 
+/* Makes If-Range of the last response's strong ETag, or of its date. False: it has neither. */
+static bool take_validator(struct transfer *t)
+{
+  const size_t room = sizeof t->retry.validator;
+  const char *value = last_header(t, "ETag");
+  int n = 0;
+  if(!value || !strncmp(value, "W/", 2))
+    value = last_header(t, "Last-Modified");
+  if(value)
+    n = snprintf(t->retry.validator, room, IF_RANGE "%s", value);
+  if(n > 0 && (size_t)n < room)
+    return true;
+  t->retry.validator[0] = 0;
+  return false;
+}
+
 bool mote_cli_may_resume(struct transfer *t, CURLcode code)
 {
-  const char *etag, *date, *ranges;
+  const char *ranges;
   long status = resume_status(t);
   curl_off_t length;
-  int n;
   if(!has_beginning(t, code, status))
     return false;
   ranges = last_header(t, "Accept-Ranges");
@@ -72,25 +93,24 @@ bool mote_cli_may_resume(struct transfer *t, CURLcode code)
   length = document_length(t);
   if(length || status == 200)
     t->retry.length = length;
-  if(mote_cli_continues(t))
-    return true;
-  etag = last_header(t, "ETag");
-  if(!etag || !strncmp(etag, "W/", 2)) {
-    date = last_header(t, "Last-Modified");
-    if(!date)
-      return false;
-    n = snprintf(t->retry.validator, sizeof t->retry.validator, IF_RANGE "%s", date);
-  }
-  else
-    n = snprintf(t->retry.validator, sizeof t->retry.validator, IF_RANGE "%s", etag);
-  return n > 0 && (size_t)n < sizeof t->retry.validator;
+  return take_validator(t) || mote_cli_continues(t);
+}
+
+bool mote_cli_is_replaced(const struct transfer *t, CURLcode code)
+{
+  long status = resume_status(t);
+  if(!t->retry.resume)
+    return false;
+  if(!mote_cli_continues(t))
+    return code == CURLE_RANGE_ERROR || code == CURLE_HTTP_RETURNED_ERROR;
+  return has_validator(t) && code == CURLE_RANGE_ERROR && (status == 200 || status == 206 || status == 416);
 }
 
 bool mote_cli_may_append(const struct transfer *t)
 {
   const char *validator = t->retry.validator + sizeof IF_RANGE - 1, *etag, *date;
   curl_off_t length;
-  if(!t->retry.resume || mote_cli_continues(t))
+  if(!has_validator(t))
     return true;
   length = document_length(t);
   if(resume_status(t) != 206 || (length && t->retry.length && length != t->retry.length))
@@ -102,13 +122,15 @@ bool mote_cli_may_append(const struct transfer *t)
 
 CURLcode mote_cli_resume_failure(struct transfer *t, CURLcode code)
 {
+  long status = resume_status(t);
   curl_off_t length;
-  if(!t->retry.resume || mote_cli_continues(t))
+  if(!has_validator(t))
     return code;
   length = document_length(t);
   if(!length)
     length = t->retry.length;
-  if(!code && (resume_status(t) != 206 || (length && t->resume_from + t->out_bytes != length)))
+  if(!code && ((status != 206 && !(status == 416 && mote_cli_continues(t))) ||
+               (length && t->resume_from + t->out_bytes != length)))
     code = t->failed = CURLE_RANGE_ERROR;
   if(t->failed == CURLE_RANGE_ERROR)
     snprintf(t->error, sizeof t->error, "the server did not send the rest of the document that had begun");
