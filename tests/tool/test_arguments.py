@@ -1,5 +1,7 @@
 """Arguments and config files that the newest command (8.23) refuses or understands otherwise than 7.88. Each case was
 watched on its binary."""
+import re
+
 import pytest
 from server import TEXT
 
@@ -56,6 +58,26 @@ def test_an_error_in_curlrc_ends_the_command(tool):
     r = tool.mote("-s", "{U}/a", files={"~/.curlrc": b"nosuch\n"})
     assert r.rc == 2 and not r.requests and b".curlrc:1: option nosuch: is unknown" in r.err
     assert tool.mote("-q", "-s", "{U}/a", files={"~/.curlrc": b"nosuch\n"}).out == TEXT
+
+
+@pytest.mark.parametrize("args", [["-K", "c"], ["--url", "@c"], ["-H", "@c"]], ids=" ".join)
+def test_a_file_of_lines_with_a_nul_byte_is_refused(tool, args):
+    """What came after it had no effect, as of a config that allows HTTPS alone, and the exit code was 0."""
+    for text in b'silent\n\0\nproto = "=https"\n', '\ufeffproto = "=https"\n'.encode("utf-16-le"):
+        r = tool.mote("-s", *args, "{U}/a", files={"c": text})
+        assert r.rc == 26 and not r.requests and b"cannot read c: it has a NUL byte, so it is not text\n" in r.err
+
+
+def test_a_folder_named_curlrc_is_no_config(tool):
+    """It ended each command, as "option (null)"."""
+    r = tool.mote("-s", "{U}/a", files={"~/.curlrc/x": b"", "~/.config/curlrc": b"user-agent = me\n"})
+    assert r.rc == 0 and r.out == TEXT and "User-Agent: me" in r.heads[0] and not r.err
+
+
+def test_a_curlrc_that_cannot_be_read_has_a_name(tool):
+    r = tool.mote("-s", "{U}/a", files={"~/.curlrc": b"silent\n\0\n"})
+    assert r.rc == 26 and not r.requests
+    assert re.match(rb"mote: option --config: cannot read /.*/home/\.curlrc: it has a NUL byte", r.err), r.err
 
 
 def test_a_line_of_a_config_file_has_a_ceiling(tool):

@@ -97,8 +97,8 @@ const struct manual_text mote_cli_manual_notes[] = {
     "of long options may be left out. An argument with white space stands in double quotes, in "
     "which \\\\, \\\", \\t, \\n, \\r and \\v are known. A line that begins with \"#\" is a comment. \"-\" "
     "reads stdin. An error in a line ends the command, as do files that include each other for "
-    "ever and a line of more than 10 MB. A file may begin with \"next\". --help and the like "
-    "have no effect in it." },
+    "ever, a line of more than 10 MB and a NUL byte. A file may begin with \"next\". --help and "
+    "the like have no effect in it." },
   { "continue-at",
     "\"-\" continues after what the output file already has. Not together with --data, "
     "--no-clobber, --range, --remote-header-name or --remove-on-error. With --retry the next "

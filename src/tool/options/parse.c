@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define CONFIG_DEPTH 10 /* config files inside each other; stops one that names itself */
@@ -361,7 +362,7 @@ static void parse_describe(const struct parse *p, const char *place, enum param 
   }
   else if(rc == PARAM_READ && mote_cli.unread)
     mote_cli_help("%soption %s: cannot read %s: %s", place, p->name, mote_cli.unread,
-                  strerror(mote_cli.unread_error));
+                  mote_cli_unread_reason());
   else if(text && p->name)
     mote_cli_help("%soption %s: %s", place, p->name, text);
 }
@@ -417,12 +418,11 @@ static enum param parse_lines(struct parse *p, char *text, const char *path)
 enum param mote_cli_config(struct parse *p, const char *path)
 {
   char *text;
-  size_t len;
   enum param rc;
   CURLcode code;
   if(p->depth >= CONFIG_DEPTH)
     return PARAM_NESTED;
-  code = mote_cli_read_file(path, &text, &len);
+  code = mote_cli_read_text(path, &text);
   if(code)
     return code == CURLE_OUT_OF_MEMORY ? PARAM_NO_MEMORY : PARAM_READ;
   p->depth++;
@@ -431,16 +431,24 @@ enum param mote_cli_config(struct parse *p, const char *path)
   return rc;
 }
 
+/* A directory of this name is passed over, as curl does. What is wrong with a file is reported when the path
+ * here is gone, so that the path is kept. */
 static bool try_default(struct parse *p, const char *folder, const char *name, enum param *rc)
 {
-  char path[4096];
+  char path[4096], *kept;
+  struct stat st;
   int n;
   if(!folder || !*folder)
     return false;
   n = snprintf(path, sizeof path, "%s/%s", folder, name);
-  if(n < 0 || n >= (int)sizeof path || access(path, R_OK))
+  if(n < 0 || n >= (int)sizeof path || access(path, R_OK) || stat(path, &st) || S_ISDIR(st.st_mode))
     return false;
-  *rc = mote_cli_config(p, path);
+  kept = mote_cli_keep((size_t)n + 1);
+  p->name = "--config";
+  if(kept)
+    *rc = mote_cli_config(p, strcpy(kept, path));
+  else
+    *rc = PARAM_NO_MEMORY;
   return true;
 }
 

@@ -25,9 +25,8 @@ static enum param one_url(struct parse *p, const char *url, bool listed)
 static enum param urls_from_file(struct parse *p, const char *path)
 {
   char *text;
-  size_t len;
   enum param rc = PARAM_OK;
-  CURLcode code = mote_cli_read_file(path, &text, &len);
+  CURLcode code = mote_cli_read_text(path, &text);
   if(code)
     return code == CURLE_OUT_OF_MEMORY ? PARAM_NO_MEMORY : PARAM_READ;
   for(char *line = strtok(text, "\r\n"); line && !rc; line = strtok(NULL, "\r\n")) {

@@ -19,8 +19,7 @@ MOTE_SETTER(data)
 static enum param set_http_headers_from_file(struct parse *p, const struct option_row *row, const char *path)
 {
   char *text;
-  size_t len;
-  CURLcode code = mote_cli_read_file(path, &text, &len);
+  CURLcode code = mote_cli_read_text(path, &text);
   if(code)
     return code == CURLE_OUT_OF_MEMORY ? PARAM_NO_MEMORY : PARAM_READ;
   for(char *line = strtok(text, "\r\n"); line; line = strtok(NULL, "\r\n"))
@@ -157,8 +156,7 @@ MOTE_SETTER(keyfile)
   (void)on;
   if(arg[0] == '@') {
     char *text;
-    size_t len;
-    CURLcode code = mote_cli_read_file(arg + 1, &text, &len);
+    CURLcode code = mote_cli_read_text(arg + 1, &text);
     if(code)
       return code == CURLE_OUT_OF_MEMORY ? PARAM_NO_MEMORY : PARAM_READ;
     text[strcspn(text, "\r\n")] = 0;

@@ -21,6 +21,12 @@ bool mote_cli_on(enum global_flag flag)
   return (mote_cli.flags >> flag & 1) != 0;
 }
 
+const char *mote_cli_unread_reason(void)
+{
+  return mote_cli.unread_error == UNREAD_NUL ? "it has a NUL byte, so it is not text"
+                                             : strerror(mote_cli.unread_error);
+}
+
 const char *mote_cli_name(void)
 {
   return mote_cli_on(GLOBAL_AS_CURL) ? "curl" : "mote";

@@ -29,6 +29,8 @@ enum global_text {
 enum global_number { GNUM_PARALLEL_MAX, GNUM_MAX_HOST, GNUM_RATE, GNUM_LAST }; /* rate: ms between starts */
 enum trace_kind { TRACE_NONE, TRACE_PLAIN, TRACE_ASCII, TRACE_HEX };
 
+#define UNREAD_NUL (-1) /* the file was read, but it is not text */
+
 struct cli {
   unsigned long flags;             /* bits by enum global_flag */
   const char *texts[GSTR_LAST];    /* borrowed; NULL: not set */
@@ -38,7 +40,7 @@ struct cli {
   int trace_fd;                    /* -1: not open yet */
   int err;                         /* where texts for the user go: 2, or the file of --stderr */
   const char *unread;              /* borrowed: the file that an option named and that could not be read */
-  int unread_error;                /* errno of it */
+  int unread_error;                /* errno of it, or UNREAD_NUL */
   bool err_tty;
   bool out_tty;                    /* stdout is a terminal */
   void *share;                     /* CURLSH of --ssl-sessions and of cookies; NULL: none */
@@ -72,6 +74,9 @@ extern struct cli mote_cli;
   "Consider using -I/--head instead."
 
 bool mote_cli_on(enum global_flag flag);
+
+/* Why the file mote_cli.unread could not be read. */
+const char *mote_cli_unread_reason(void);
 
 /* The command's name, "mote" or "curl". */
 const char *mote_cli_name(void);

@@ -71,6 +71,13 @@ CURLcode mote_cli_read_file(const char *path, char **bytes, size_t *len)
   return *bytes ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
+CURLcode mote_cli_read_text(const char *path, char **text)
+{
+  size_t len;
+  CURLcode rc = mote_cli_read_file(path, text, &len);
+  return !rc && memchr(*text, 0, len) ? transfers_files_unread(path, UNREAD_NUL) : rc;
+}
+
 size_t mote_cli_strip_lines(char *text, size_t len)
 {
   size_t kept = 0;

@@ -13,6 +13,10 @@
 /* The whole file ("-": stdin) and a NUL, in kept memory. CURLE_READ_ERROR, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_cli_read_file(const char *path, char **bytes, size_t *len);
 
+/* The same of a text that consists of lines. A NUL byte is CURLE_READ_ERROR with the reason UNREAD_NUL, since
+ * the lines after it would be lost. */
+CURLcode mote_cli_read_text(const char *path, char **text);
+
 /* Remove CR, LF and NUL bytes. Returns the new length. text[len] is a NUL before and after. */
 size_t mote_cli_strip_lines(char *text, size_t len);
 

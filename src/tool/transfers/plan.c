@@ -486,7 +486,7 @@ CURLcode mote_cli_plan_next(struct plan *plan, struct transfer *t, bool *more)
   if(rc == CURLE_OUT_OF_MEMORY)
     mote_cli_error("(%d) out of memory", (int)rc);
   else if(rc == CURLE_READ_ERROR)
-    mote_cli_error("(%d) cannot read %s: %s", (int)rc, mote_cli.unread, strerror(mote_cli.unread_error));
+    mote_cli_error("(%d) cannot read %s: %s", (int)rc, mote_cli.unread, mote_cli_unread_reason());
   if(rc || !*more)
     return rc;
   plan_reset(t, plan);

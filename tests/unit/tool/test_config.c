@@ -72,6 +72,23 @@ TEST(an_error_ends_it)
   done();
 }
 
+/* The lines after the byte were lost, those of a file of UTF-16 with the first letter. */
+TEST(a_nul_byte_ends_it)
+{
+  struct parse p = { .first = &first, .op = &first };
+  FILE *f = fopen(path, "w");
+  if(!CHECK(f != NULL))
+    return;
+  fwrite("referer = b\n\0\nurl = http://a/\n", 1, 30, f);
+  fclose(f);
+  mote_cli_op_init(&first);
+  CHECK_INT(mote_cli_config(&p, path), PARAM_READ);
+  CHECK(!first.urls && !mote_cli_op_get_text(&first, CURLOPT_REFERER));
+  CHECK_STR(mote_cli_unread_reason(), "it has a NUL byte, so it is not text");
+  mote_cli.unread = NULL;
+  done();
+}
+
 TEST(next)
 {
   CHECK_INT(read_config("url = a\nnext\nurl = b\nhead"), PARAM_OK);
@@ -117,6 +134,7 @@ int main(void)
   TEST_RUN(forms);
   TEST_RUN(quotes);
   TEST_RUN(an_error_ends_it);
+  TEST_RUN(a_nul_byte_ends_it);
   TEST_RUN(next);
   TEST_RUN(inside_itself);
   TEST_RUN(secrets_stay);
