@@ -130,6 +130,23 @@ def test_etag_that_is_saved(tool):
 
 
 @pytest.mark.parametrize("parallel", [[], ["-Z"]])
+@pytest.mark.parametrize("path, left", [("a", b""), ("short", b""), ("redirect/302/a", b""), ("404", b'"old"\n'), ("none", b"")])
+def test_an_etag_of_an_earlier_document_goes(tool, path, left, parallel):
+    """A response without an ETag left it, so that the next command compared the document with another one's."""
+    r = tool.mote("-s", "-L", *parallel, "--etag-compare", "e", "--etag-save", "e", "{U}/" + path, files={"e": b'"old"\n'})
+    assert 'If-None-Match: "old"' in r.heads[-1] and r.files["e"] == left
+    r = tool.mote("-s", *parallel, "--etag-compare", "e", "--etag-save", "e", "{U}/etag", files={"e": b'"v1"\n'})
+    assert r.rc == 0 and r.out == b"" and r.files["e"] == b'"v1"\n'
+
+
+def test_an_etag_goes_to_stdout_with_the_body_after_it(server, tmp_path):
+    """Stdout is a file here, which nothing empties afterwards."""
+    with open(tmp_path / "out", "wb") as out:
+        subprocess.run([MOTE, "-qs", "--etag-save", "-", server.url + "/a"], stdout=out, timeout=120, check=True)
+    assert (tmp_path / "out").read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("parallel", [[], ["-Z"]])
 def test_an_etag_file_that_cannot_be_written_stops_its_operation_alone(tool, parallel):
     r = tool.mote("-s", *parallel, "--etag-save", "no/e", "{U}/{etag,b}", "--next", "-s", "{U}/a")
     assert r.rc == (26 if parallel else 0) and r.out == TEXT and len(r.requests) == 1

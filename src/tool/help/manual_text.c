@@ -127,7 +127,8 @@ const struct manual_text mote_cli_manual_notes[] = {
     "The file is one that --etag-save wrote. One that is not there is taken as an empty one. "
     "With one URL only." },
   { "etag-save",
-    "The ETag of a 2xx or 3xx answer; the last one counts. With one URL only." },
+    "The ETag of a 2xx or 3xx answer; the last one counts. A 2xx answer without an ETag leaves "
+    "an empty file. With one URL only." },
   { "fail",
     "The exit code is 22 for a response of 400 and above. The last of --fail and "
     "--fail-with-body counts." },

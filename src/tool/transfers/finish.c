@@ -227,6 +227,19 @@ static bool transfers_finish_retry(struct transfer *t, CURLcode *code, curl_off_
 
 /* ---- the end ---- */
 
+/* An ETag that the file of --etag-save has from an earlier document is not this one's. A pipe, stdout and
+ * stderr keep what was written to them. */
+static void drop_old_etag(const struct transfer *t)
+{
+  struct curl_header *etag;
+  CURLHcode rc;
+  if(t->etag_fd <= 2 || t->etag_fd == mote_cli.err || !has_http_code(t) || response_code(t) / 100 != 2)
+    return;
+  rc = curl_easy_header(t->handle, "ETag", 0, CURLH_HEADER, -1, &etag);
+  if((rc == CURLHE_MISSING || rc == CURLHE_NOHEADERS) && ftruncate(t->etag_fd, 0))
+    errno = 0;
+}
+
 CURLcode mote_cli_finish(struct transfer *t, CURLcode code, bool *again, curl_off_t *wait_ms)
 {
   CURLcode trouble = CURLE_OK;
@@ -237,6 +250,7 @@ CURLcode mote_cli_finish(struct transfer *t, CURLcode code, bool *again, curl_of
   if(*again)
     return code;
   mote_cli_meter_finish(t);
+  drop_old_etag(t);
   if(code)
     mote_cli_report_failure(t, code);
   trouble = mote_cli_sink_finish(t, code);
