@@ -94,7 +94,8 @@ static void writeout_output(struct writer *w, const char *arg)
   w->opened = fd;
 }
 
-/* strftime conversions in UTC; %f is the microseconds, %z and %Z are fixed. */
+/* strftime conversions in UTC; %f is the microseconds, %z and %Z are fixed. %s is written here, as strftime()
+ * makes it of a local time. */
 static void writeout_now(struct writer *w, const char *format)
 {
   struct timeval tv;
@@ -111,6 +112,8 @@ static void writeout_now(struct writer *w, const char *format)
     one[1] = *++format;
     if(*format == 'f')
       mote_cli_out_pad(&w->out, tv.tv_usec, 6, '0');
+    else if(*format == 's')
+      mote_cli_out_num(&w->out, (curl_off_t)tv.tv_sec);
     else if(*format == 'z')
       mote_cli_out_str(&w->out, "+0000");
     else if(*format == 'Z')

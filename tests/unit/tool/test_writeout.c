@@ -67,6 +67,19 @@ TEST(values)
   CHECK_INT(strlen(written("%time{%Y-%m-%d %f}", 0)), 17);
 }
 
+/* They were taken from the calendar of UTC as if it were the local one. */
+TEST(seconds_have_no_time_zone)
+{
+  time_t before = time(NULL);
+  long long got;
+  setenv("TZ", "XYZ-9", 1);
+  tzset();
+  got = strtoll(written("%time{%s}", 0), NULL, 10);
+  CHECK(got >= before && got <= time(NULL));
+  unsetenv("TZ");
+  tzset();
+}
+
 TEST(json)
 {
   const char *all = written("%{json}", 0);
@@ -112,6 +125,7 @@ int main(void)
   TEST_RUN(sorted);
   TEST_RUN(text);
   TEST_RUN(values);
+  TEST_RUN(seconds_have_no_time_zone);
   TEST_RUN(json);
   TEST_RUN(strings);
   TEST_RUN(escaped_on_a_terminal);
