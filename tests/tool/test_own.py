@@ -108,6 +108,14 @@ def test_write_out_to_files(tool):
     assert r.out == TEXT + b"13" and r.files["log"] == b"24"
 
 
+@pytest.mark.parametrize("args, code", [(["-T", "missing"], 26), (["-F", "a=@missing"], 26), (["-D", "no/h"], 23)])
+@pytest.mark.parametrize("parallel", [[], ["-Z", "--parallel-max", "1"]])
+def test_write_out_of_a_transfer_that_did_not_begin(tool, args, code, parallel):
+    r = tool.mote("-s", *parallel, "{U}/404", "-o", "f", "-w", "%{exitcode}|", "--next", "-s", *args, "-w",
+                  "%{http_code} %{exitcode} %{errormsg}", "{U}/a")
+    assert r.rc == code and r.out.startswith(b"0|000 %d " % code)
+
+
 def test_write_out_all_headers_of_a_name(tool):
     r = tool.mote("-s", "-L", "-o", "f", "-w", "%header{x-hop:all:, }|%header{x-a:all:\\}}",
                   "{U}/redirect/302/redirect/301/multi")

@@ -91,6 +91,8 @@ CURLcode mote_cli_give_up(struct transfer *t, CURLcode code)
 {
   if(t->trouble.what || code == CURLE_OUT_OF_MEMORY || code == CURLE_URL_MALFORMAT)
     mote_cli_report_failure(t, code);
+  if(t->url)
+    mote_cli_writeout(t, code);
   mote_cli_transfer_close(t);
   return code;
 }

@@ -501,5 +501,8 @@ CURLcode mote_cli_plan_next(struct plan *plan, struct transfer *t, bool *more)
       rc = open_heads(plan, t);
   }
   plan->url_at++;
-  return rc ? mote_cli_give_up(t, rc) : rc;
+  if(!rc)
+    return rc;
+  curl_easy_reset(t->handle); /* otherwise --write-out would show figures of its last transfer */
+  return mote_cli_give_up(t, rc);
 }
