@@ -80,6 +80,14 @@ def test_a_curlrc_that_cannot_be_read_has_a_name(tool):
     assert re.match(rb"mote: option --config: cannot read /.*/home/\.curlrc: it has a NUL byte", r.err), r.err
 
 
+@pytest.mark.parametrize("option", ["--max-time", "--connect-timeout", "--retry-max-time", "--retry-delay", "--expect100-timeout"])
+def test_times_of_years(tool, option):
+    for years in "2147484", "9223372036854775":
+        assert tool.mote("-s", "--retry", "1", option, years, "{U}/a").out == TEXT
+    r = tool.mote("-s", option, "9223372036854776", "{U}/a")
+    assert r.rc == 2 and b"the number is too large" in r.err and not r.requests
+
+
 def test_a_line_of_a_config_file_has_a_ceiling(tool):
     for line in b"#", b"user-agent = ":
         r = tool.mote("-s", "-K", "c", "{U}/a", files={"c": line + b"D" * (10 << 20) + b"\n"})

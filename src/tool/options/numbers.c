@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+/* ms: a longer time is shortened to this, so that times can be added to it and doubled in microseconds. */
+#define LONGEST_TIME (INT64_MAX / 4000)
+
 /* Digits at *text, which is moved past them. False: there are none, or more than fit. */
 static bool numbers_digits(const char **text, curl_off_t *n)
 {
@@ -48,9 +51,11 @@ enum param mote_cli_seconds(const char *text, curl_off_t *ms)
       fraction += (*text - '0') * scale;
       scale /= 10;
     }
-  if(*text || seconds > INT32_MAX / 1000)
+  if(*text)
     return PARAM_NUMBER;
-  *ms = seconds * 1000 + fraction;
+  if(seconds > INT64_MAX / 1000)
+    return PARAM_TOO_LARGE;
+  *ms = seconds >= LONGEST_TIME / 1000 ? LONGEST_TIME : seconds * 1000 + fraction;
   return PARAM_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "tool/transfers/transfer.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <mote/mote.h>
 #include <netinet/in.h>
 #include <netinet/ip.h>
@@ -58,7 +59,7 @@ static CURLcode apply_value(struct transfer *t, const struct value *v)
   if(v->target == CURLOPT_COOKIEFILE && t->op->cookies_read)
     return mote_cli_set_text(t, option, ""); /* what servers have removed since then stays removed */
   if(v->target < CURLOPTTYPE_OBJECTPOINT)
-    return mote_cli_set_long(t, option, (long)v->u.number);
+    return mote_cli_set_long(t, option, v->u.number > LONG_MAX ? LONG_MAX : (long)v->u.number);
   if(v->target >= CURLOPTTYPE_OFF_T)
     return mote_cli_set_size(t, option, v->u.number);
   return mote_cli_set_text(t, option, v->u.text);

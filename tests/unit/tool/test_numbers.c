@@ -28,7 +28,12 @@ TEST(seconds)
   CHECK_INT(mote_cli_seconds("-3", &ms), PARAM_NEGATIVE);
   CHECK_INT(mote_cli_seconds(".5", &ms), PARAM_NUMBER);
   CHECK_INT(mote_cli_seconds("1,5", &ms), PARAM_NUMBER);
-  CHECK_INT(mote_cli_seconds("99999999999", &ms), PARAM_NUMBER);
+  CHECK(!mote_cli_seconds("2147484.5", &ms) && ms == 2147484500);
+  CHECK(!mote_cli_seconds("2305843009212.9", &ms) && ms == 2305843009212900);
+  CHECK(!mote_cli_seconds("2305843009213.999", &ms) && ms == INT64_MAX / 4000);
+  CHECK(!mote_cli_seconds("9223372036854775", &ms) && ms == INT64_MAX / 4000);
+  CHECK_INT(mote_cli_seconds("9223372036854776", &ms), PARAM_TOO_LARGE);
+  CHECK_INT(mote_cli_seconds("9223372036854775808", &ms), PARAM_NUMBER);
 }
 
 TEST(sizes)
