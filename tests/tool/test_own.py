@@ -292,6 +292,13 @@ def test_trace_hex(tool):
     assert cut[0][:40] == cut[1][:40]
 
 
+def test_trace_config_has_words_of_its_own(tool):
+    r = tool.mote("-sv", "--trace-config", "http,IDS", "--trace-config", "Time", "{U}/a")
+    assert re.search(rb"(?m)^\d\d:\d\d:\d\d\.\d{6} \[0-0\] > GET /a", r.err), r.err
+    r = tool.mote("-sv", "--trace-config", "idsx,tim", "{U}/a")
+    assert re.search(rb"(?m)^> GET /a", r.err), r.err
+
+
 # progress
 
 def test_meter_only_when_curl_shows_one(tool):

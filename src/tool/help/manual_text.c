@@ -218,6 +218,9 @@ const struct manual_text mote_cli_manual_notes[] = {
     "transferred." },
   { "trace",
     "\"-\" is stdout, \"%\" is stderr." },
+  { "trace-config",
+    "Names of parts, with a comma between them; \"all\" is all of them. \"ids\" and \"time\" stand "
+    "for --trace-ids and --trace-time." },
   { "upload-file",
     "\"-\" is stdin; \".\" is stdin too, and the response is shown while stdin has nothing. The "
     "method is PUT. A URL that ends in a slash gets the file's name." },

@@ -577,7 +577,7 @@ const struct option_row mote_cli_options[] = {
   { "trace-ascii", 0, "<file>", "Like --trace, without the hex",
     C_VERBOSE | C_GLOBAL, ROW_FILE, mote_set_trace, TRACE_ASCII, 0 },
   { "trace-config", 0, "<string>", "Parts of the library to trace",
-    C_VERBOSE | C_GLOBAL, ROW_MANY, mote_set_gappend, GSTR_TRACE_CONFIG, 0 },
+    C_VERBOSE | C_GLOBAL, ROW_MANY, mote_set_traceconfig, GSTR_TRACE_CONFIG, 0 },
   { "trace-ids", 0, NULL, "Transfer and connection numbers in traces",
     C_VERBOSE | C_GLOBAL, ROW_BOOL, mote_set_global, GLOBAL_TRACE_IDS, 0 },
   { "trace-time", 0, NULL, "Time stamps in traces",

@@ -5,6 +5,7 @@
 #include "tool/show/messages.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define UNUSED(p, row, arg, on) ((void)(p), (void)(row), (void)(arg), (void)(on))
 
@@ -307,10 +308,24 @@ MOTE_SETTER(gstr)
   return PARAM_OK;
 }
 
-MOTE_SETTER(gappend)
+/* "ids" and "time" among the parts of --trace-config stand for --trace-ids and --trace-time. The library
+ * passes over them. Source: curl(1), --trace-config. */
+static void take_trace_words(const char *words)
+{
+  for(size_t len; *words; words += len + strspn(words + len, ", ")) {
+    len = strcspn(words, ", ");
+    if(len == 3 && !strncasecmp(words, "ids", len))
+      mote_cli.flags |= 1UL << GLOBAL_TRACE_IDS;
+    else if(len == 4 && !strncasecmp(words, "time", len))
+      mote_cli.flags |= 1UL << GLOBAL_TRACE_TIME;
+  }
+}
+
+MOTE_SETTER(traceconfig)
 {
   const char *old = mote_cli.texts[row->target];
   UNUSED(p, row, arg, on);
+  take_trace_words(arg);
   if(old) {
     size_t len = strlen(old);
     char *both = mote_cli_keep(len + strlen(arg) + 2);
