@@ -88,6 +88,11 @@ def test_times_of_years(tool, option):
     assert r.rc == 2 and b"the number is too large" in r.err and not r.requests
 
 
+def test_an_upload_of_nothing_is_no_method(tool):
+    assert tool.mote("-s", "-T", "", "-d", "x", "{U}/echo").out == b"POST x"
+    assert tool.mote("-s", "-T", "", "-T", "f", "-d", "x", "{U}/a", "{U}/b", files={"f": b""}).rc == 2
+
+
 def test_a_line_of_a_config_file_has_a_ceiling(tool):
     for line in b"#", b"user-agent = ":
         r = tool.mote("-s", "-K", "c", "{U}/a", files={"c": line + b"D" * (10 << 20) + b"\n"})

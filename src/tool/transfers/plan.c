@@ -46,7 +46,7 @@ static CURLcode one_method(const struct operation *op)
   const struct url_entry *e = op->urls;
   const char *first = NULL;
   bool asked[4];
-  while(e && !e->upload)
+  while(e && !(e->upload && *e->upload)) /* --upload-file "" uploads nothing */
     e = e->next;
   asked[0] = e != NULL;
   asked[1] = op->post.set && !mote_cli_op_flag(op, FLAG_GET);
