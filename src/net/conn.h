@@ -180,7 +180,7 @@ CURLcode mote_conn_send(struct mote_conn *c, const void *buf, size_t len, size_t
  * have to be read. */
 CURLcode mote_conn_send_file(struct mote_conn *c, int file, size_t len, size_t *n);
 
-/* True while bytes wait inside a layer: no event will come for them. */
+/* True while a layer has something to give (net/stream.h), for which no event will come. */
 bool mote_conn_pending(const struct mote_conn *c);
 
 /* Waits until the topmost layer can do what `interest` (MOTE_WANT_*) says. The watch's ready() is called at

@@ -71,8 +71,10 @@ struct mote_stream_ops {
    * have to write in order to read. NULL: the same. */
   unsigned (*want)(const struct mote_stream *s, unsigned interest);
 
-  /* True when this layer holds bytes, for which the descriptor may never become readable, or its handshake
-   * was interrupted. NULL: never. */
+  /* True when recv has something to give without another byte from below, for which the descriptor may never
+   * become readable, or when the handshake was interrupted. A caller may be woken as long as it is true: so a
+   * part of a record that is held until the rest comes does not count, at the latest once recv has returned
+   * CURLE_AGAIN for it. NULL: never. */
   bool (*pending)(const struct mote_stream *s);
 
   /* Says goodbye (TLS close_notify); *done when nothing more is to be sent, also in later calls. CURLE_OK

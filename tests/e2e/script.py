@@ -185,6 +185,9 @@ class Relay(Step):
     def __init__(self, port):
         self.port = port
 
+    def pass_on(self, data, to, peer):
+        to.sendall(data)
+
     def run(self, peer):
         with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as far:
             far.sendall(peer.buffer)
@@ -198,9 +201,32 @@ class Relay(Step):
                             data += ready.recv(65536)
                         if not data:
                             return
-                        pairs[ready].sendall(data)
+                        self.pass_on(data, pairs[ready], peer)
                     except OSError:
                         return
+
+
+class HalfRecord(Relay):
+    """Passes TLS on, to the client in whole records. Of the first one that comes when `begin` is set, the second half
+    waits for `end`."""
+
+    def __init__(self, port, begin, end):
+        super().__init__(port)
+        self.begin, self.end, self.kept = begin, end, b""
+
+    def pass_on(self, data, to, peer):
+        if to is not peer.sock:
+            to.sendall(data)
+            return
+        self.kept += data
+        while len(self.kept) >= 5 and len(self.kept) >= 5 + int.from_bytes(self.kept[3:5], "big"):
+            size = 5 + int.from_bytes(self.kept[3:5], "big")
+            record, self.kept = self.kept[:size], self.kept[size:]
+            if self.begin.is_set() and not self.end.is_set():
+                to.sendall(record[:size // 2])
+                Wait(self.end).run(peer)
+                record = record[size // 2:]
+            to.sendall(record)
 
 
 class UntilClose(Step):

@@ -56,7 +56,7 @@ struct mote_tls_stream {
   uint16_t allowed;      /* bytes that the library may still read in this call */
   bool name_checked : 1; /* the host name was compared with the certificate */
   bool read_short : 1;   /* the last read from below returned less than was asked for */
-  bool read_dry : 1;     /* it returned CURLE_AGAIN */
+  bool read_dry : 1;     /* it returned CURLE_AGAIN: the library holds no whole record */
   bool recv_wants_out : 1; /* the last recv has to write first */
   bool send_wants_in : 1; /* the last send has to read first */
 #if MOTE_HAS_H3

@@ -347,10 +347,12 @@ static bool holds_goodbye_only(const struct mote_tls_stream *t)
   return (SSL_get_shutdown(t->ssl) & SSL_RECEIVED_SHUTDOWN) && mote_openssl_at_boundary(t);
 }
 
+/* SSL_has_pending() also counts a part of a record that was read ahead. The library asks for more bytes only
+ * when it lacks some of the next record: when there were none, a read gives nothing until more have come. */
 static bool openssl_stream_tls_pending(const struct mote_stream *s)
 {
   const struct mote_tls_stream *t = mote_tls_of(s);
-  return t->head.done && !t->head.dead && SSL_has_pending(t->ssl) && !holds_goodbye_only(t);
+  return t->head.done && !t->head.dead && !t->read_dry && SSL_has_pending(t->ssl) && !holds_goodbye_only(t);
 }
 
 static CURLcode openssl_stream_tls_shutdown(struct mote_tls_head *head)

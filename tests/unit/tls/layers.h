@@ -211,6 +211,121 @@ static inline void test_pops(void)
   }
 }
 
+/* ---- parts of records ---- */
+
+/* What a caller receives that is called while the connection is pending, or the wire readable. Both have to
+ * end. */
+static inline size_t layers_drain(struct mote_conn *c, char *buf, size_t cap)
+{
+  size_t len = 0;
+  int calls = 0;
+  do {
+    size_t n = 0;
+    CURLcode rc = mote_conn_receive(c, buf + len, cap - len < 2 ? cap - len : 2, &n);
+    CHECK(!rc || rc == CURLE_AGAIN);
+    len += n;
+  } while(++calls < 20 && (mote_conn_pending(c) || (to_client.len && wire.gate)));
+  CHECK(calls < 20);
+  return len;
+}
+
+/* Of two records that are under way, the first `part` bytes come, then the rest. `first` is the length of the
+ * first record, `both` that of both. */
+static inline void check_part(struct mote_conn *c, size_t part, size_t first, size_t both, void (*rest)(void))
+{
+  char buf[16];
+  size_t n = layers_drain(c, buf, sizeof buf);
+  CHECK_MEM(buf, n, "onetwo!", part >= both ? 7 : part >= first ? 3 : 0);
+  rest();
+  n += layers_drain(c, buf + n, sizeof buf - n);
+  CHECK_MEM(buf, n, "onetwo!", 7);
+}
+
+static inline void open_gate(void)
+{
+  wire.gate = SIZE_MAX;
+}
+
+/* A part of a record woke its reader for as long as the rest did not come. */
+static inline void check_parts_below(struct mote_conn *c, void (*say)(const char *text))
+{
+  size_t part, first, both = 1;
+  for(part = 0; part <= both; part++) {
+    say("one");
+    first = to_client.len;
+    say("two!");
+    both = to_client.len;
+    wire.gate = part;
+    check_part(c, part, first, both, open_gate);
+  }
+}
+
+static inline void say_below(const char *text)
+{
+  server_write(text, strlen(text));
+}
+
+static inline void say_above(const char *text)
+{
+  SSL_write(inner.ssl, text, (int)strlen(text));
+  inner_flush();
+}
+
+static inline void test_a_part_of_a_record_is_not_pending(void)
+{
+  struct mote_conn *c;
+  char buf[16];
+  server_open(&leaf, NULL);
+  c = layers_open();
+  CHECK_INT(layers_push(c, MOTE_ROLE_TLS), CURLE_OK);
+  CHECK_INT(layers_handshake(c), CURLE_OK);
+  CHECK_INT(layers_drain(c, buf, sizeof buf), 0); /* tickets */
+  check_parts_below(c, say_below);
+  CHECK_STR(client.text, "");
+  layers_end(c);
+  end();
+}
+
+static struct queue unsaid; /* of the upper layer's records */
+
+static inline void say_rest(void)
+{
+  server_write(unsaid.bytes, unsaid.len);
+}
+
+/* The records of the lower layer are whole. */
+static inline void check_parts_above(struct mote_conn *c)
+{
+  size_t part, first, both = 1;
+  for(part = 1; part < both || both == 1; part++) {
+    unsigned char bytes[128];
+    SSL_write(inner.ssl, "one", 3);
+    first = BIO_ctrl_pending(inner.out);
+    SSL_write(inner.ssl, "two!", 4);
+    both = (size_t)BIO_read(inner.out, bytes, sizeof bytes);
+    unsaid.len = 0;
+    append(&unsaid, bytes + part, both - part);
+    server_write(bytes, part);
+    check_part(c, part, first, both, say_rest);
+  }
+}
+
+static inline void test_parts_of_records_in_layers_are_not_pending(void)
+{
+  struct mote_conn *c;
+  char buf[16];
+  server_open(&leaf, NULL);
+  c = layers_open();
+  CHECK_INT(layers_stack(c), CURLE_OK);
+  layers_exchange(c);
+  CHECK_INT(layers_drain(c, buf, sizeof buf), 0);
+  check_parts_below(c, say_above);
+  check_parts_above(c);
+  CHECK_STR(client.text, "");
+  layers_end(c);
+  end();
+}
+
 /* Whatever runs out, the code says so and nothing stays. */
 static inline void life_of_layers(void)
 {
@@ -239,6 +354,8 @@ static inline void run_layer_tests(void)
   TEST_RUN(tls_in_tls);
   TEST_RUN(bytes_ahead_of_an_inner_tls);
   TEST_RUN(pops);
+  TEST_RUN(a_part_of_a_record_is_not_pending);
+  TEST_RUN(parts_of_records_in_layers_are_not_pending);
   TEST_RUN(layers_without_memory);
 }
 
