@@ -51,7 +51,7 @@ class Certs:
         self._leaf("otherca", both, ca="ca2")
         self._leaf("cnonly", None, cn="localhost")
         self._leaf("ipv4only", "IP:127.0.0.1")
-        self._leaf("wildcard", "DNS:*.wild.test")
+        self._leaf("wildcard", "DNS:*.wild.test,DNS:*.under_score.test,DNS:*.top,DNS:*.dot.test.")
         self._leaf("revoked", both)
         self._leaf("client", None, cn="a client", usage="clientAuth")
         self._self_signed("selfsigned", both)

@@ -125,7 +125,8 @@ def test_refusals_every_way(drive, make_server, certs, way, cert):
 
 
 @pytest.mark.parametrize("host,code", [("a.wild.test", 0), ("A.WILD.test", 0), ("wild.test", 60), ("a.b.wild.test", 60),
-                                       ("a.wild.test.", 0), (".wild.test", 60), ("..wild.test", 60)])
+                                       ("a.wild.test.", 0), (".wild.test", 60), ("..wild.test", 60), ("a_b.wild.test", 0),
+                                       ("a.under_score.test", 0), ("a.top", 60), ("a.dot.test", 0)])
 def test_wildcard(drive, make_server, certs, host, code):
     server = wrong(make_server, certs, "wildcard")
     t = drive.get(URL=server.url(host=host), CAINFO=certs.path("ca.pem"),

@@ -6,27 +6,24 @@
 
 #include "base/report.h"
 #include "tls/openssl/openssl.h"
+#include "tls/x509/hostname.h"
 #include "tls/x509/pin.h"
 
 #define CLOCK_SKEW 300 /* seconds that our clock and an OCSP responder's may differ */
 
-/* subjectAltName only (RFC 9525), wildcards only as a whole leftmost label. To OpenSSL a name with a dot in
- * front stands for all names below it. */
 static CURLcode check_name(struct mote_tls_stream *t, X509 *peer)
 {
-  const unsigned flags = X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS;
-  int match = t->head.is_ip ? X509_check_ip_asc(peer, t->host, 0) :
-              t->host[0] && t->host[0] != '.' ? X509_check_host(peer, t->host, 0, flags, NULL) : 0;
   unsigned char *der = NULL;
-  int len;
+  int len = i2d_X509(peer, &der);
   long verified = t->head.verify_result;
-  CURLcode rc;
+  CURLcode rc = len > 0 ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+  bool match = !rc && mote_tls_name_matches(der, (size_t)len, t->host, t->head.is_ip);
   t->name_checked = true;
-  if(match == 1)
-    return CURLE_OK;
-  len = i2d_X509(peer, &der);
-  rc = len > 0 ? mote_tls_refuse_name(&t->head, t->host, der, (size_t)len) : CURLE_OUT_OF_MEMORY;
+  if(!rc && !match)
+    rc = mote_tls_refuse_name(&t->head, t->host, der, (size_t)len);
   OPENSSL_free(der);
+  if(match)
+    return CURLE_OK;
   if(verified)
     t->head.verify_result = (int32_t)verified;
   return rc;

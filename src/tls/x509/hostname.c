@@ -1,5 +1,7 @@
 /* tls/x509/hostname.c: the host's name: what of it is sent and verified, and whether a certificate is for
- * it by its subjectAltName alone (RFC 9525), for libraries whose own check we do not rely on. */
+ * it by its subjectAltName alone (RFC 9525). One check serves all TLS libraries, because their own ones
+ * differ: to OpenSSL's a wildcard stands for no label with an underscore, and mbedTLS's falls back to the
+ * common name. */
 #include "tls/x509/hostname.h"
 
 #include <string.h>
@@ -31,13 +33,16 @@ bool mote_tls_host_is_ip(const char *host)
   return strchr(host, ':') || !host[strspn(host, "0123456789.")];
 }
 
-/* A wildcard may only be the whole leftmost label. */
+/* A wildcard may only be the whole leftmost label, above two others at least: "*.com" would be for half of
+ * the world. The dot at the end of a fully qualified name is no part of it. */
 static bool dns_matches(const char *name, size_t len, const char *host)
 {
   size_t host_len = strlen(host);
+  if(len > 1 && name[len - 1] == '.')
+    len--;
   if(len > 2 && name[0] == '*' && name[1] == '.') {
     const char *dot = strchr(host, '.');
-    if(!dot || dot == host)
+    if(!dot || dot == host || !memchr(name + 2, '.', len - 2))
       return false;
     name++;
     len--;

@@ -29,7 +29,7 @@ TEST(wrong_names)
     "otherhost", "example.com", "a.b.example.com", "localhost.localdomain", "127.0.0.2", "::2", "ignored", "*"
   };
   static const char *const good[] = {
-    "localhost", "LocalHost", "www.example.com", "127.0.0.1", "[::1]", "::1"
+    "localhost", "LocalHost", "www.example.com", "a_b.example.com", "127.0.0.1", "[::1]", "::1"
   };
   struct mote_tls_config cfg = trusting();
   char text[128];
