@@ -159,6 +159,32 @@ def test_default_ca_does_not_know_ours(drive, make_server, certs):
     assert drive.get(URL=server.url()).code == by_library(60, 60, 77)  # the newest's default is a file that is not here
 
 
+@pytest.mark.parametrize("option,shown", [("CAINFO", b"CAfile:"), ("CAPATH", b"CApath:")])
+def test_null_is_not_the_default(drive, make_server, certs, ours_only, option, shown):
+    """A program that takes the system's certificates away has fewer, and not the same."""
+    ours_only("the lines are ours")
+
+    def sources(**options):
+        t = drive.get(URL=wrong(make_server, certs).url(), enable=["debug", "debugprint"], **options)
+        assert t.code == 60
+        return [line for kind, line in t.debug if kind == 0 and line.lstrip().startswith((b"CAfile:", b"CApath:"))]
+
+    assert sources(**{option: None}) == [line for line in sources() if not line.lstrip().startswith(shown)]
+
+
+def test_a_ca_that_was_added_is_seen(drive, make_server, certs, tmp_path):
+    """By the next handle, whatever CA_CACHE_TIMEOUT says: the bundle's index is the process's."""
+    first, second = wrong(make_server, certs), wrong(make_server, certs, "otherca")
+    bundle, new = tmp_path / "bundle.pem", tmp_path / "new.pem"
+    bundle.write_text(open(certs.path("ca.pem")).read())
+    new.write_text(open(certs.path("ca2.pem")).read())
+    d = drive().easy("a", URL=first.url(), CAINFO=bundle).perform("a").start()
+    d.expect("result", "a")
+    os.replace(new, bundle)
+    r = d.easy("b", URL=second.url(), CAINFO=bundle).perform("b").end()
+    assert (r["a"].code, r["b"].code) == (0, 0)
+
+
 def test_ca_of_one_handle_is_not_anothers(drive, make_server, certs):
     server = wrong(make_server, certs)
     d = drive("poll").easy("a", URL=server.url(), CAINFO=certs.path("ca.pem")).easy("b", URL=server.url(),

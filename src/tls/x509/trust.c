@@ -425,6 +425,13 @@ static bool may_have(const struct mote_trust *t, uint32_t hash)
   return false;
 }
 
+/* Whether the file is another one now than the index is of. One that is gone has nothing new. */
+static bool file_is_newer(const struct mote_trust *t)
+{
+  struct mote_file_info info;
+  return !t->blob && !mote_port_path_info(t->path, &info) && stamps_differ(&info, &t->stamp);
+}
+
 CURLcode mote_trust_find(struct mote_trust *t, const uint8_t *name, size_t len, mote_trust_fn *fn, void *arg)
 {
   CURLcode rc = CURLE_OK;
@@ -433,7 +440,7 @@ CURLcode mote_trust_find(struct mote_trust *t, const uint8_t *name, size_t len, 
   if(!mote_der_name_hash(name, len, &hash))
     return CURLE_OK;
   mote_port_lock(&t->lock);
-  if(!may_have(t, hash))
+  if(!may_have(t, hash) && !file_is_newer(t))
     ;
   else if(t->blob)
     rc = trust_visit(t, -1, hash, fn, arg);
