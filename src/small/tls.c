@@ -40,7 +40,7 @@ char *mote_small_put_trust(struct mote_transfer *t, char *at)
   uint8_t digest[MOTE_SHA256_SIZE];
   *at++ = (char)(mote_opt_long(o, CURLOPT_SSL_VERIFYPEER) != 0);
   *at++ = (char)(mote_opt_long(o, CURLOPT_SSL_VERIFYHOST) != 0);
-  *at++ = (char)(blob.ptr != NULL);
+  *at++ = (char)(blob.ptr ? 2 : file != NULL); /* an empty name is no bundle, and not the default one */
   if(!blob.ptr && file)
     blob = mote_slice_of(file);
   mote_sha256(blob.ptr, blob.len, digest);

@@ -551,18 +551,17 @@ static CURLcode set_string(const struct setting *s, const char *text)
     return set_protocols(s, text);
   if(to && text)
     return set_userpwd(o, to, text);
+  if(!text && s->rule == MOTE_RULE_TRUST)
+    text = "";
   if(text && s->rule == MOTE_RULE_HAPROXY_IP)
     rc = mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_HAPROXYPROTOCOL), 1);
   if(s->rule == MOTE_RULE_SIGV4)
     rc = set_signature(o, CURLAUTH_AWS_SIGV4, text != NULL);
   if(text)
     return rc ? rc : mote_option_set_str(o, stored_as(s->id), text, strlen(text));
-  if(to) {
-    mote_option_unset(o, to->user);
+  mote_option_unset(o, to ? to->user : stored_as(s->id));
+  if(to)
     mote_option_unset(o, to->password);
-  }
-  else
-    mote_option_unset(o, stored_as(s->id));
   return rc;
 }
 

@@ -140,6 +140,7 @@ enum mote_rule {
   MOTE_RULE_ALTSVC,      /* set by the engine of alternative services (http/altsvc/altsvc.h) */
   MOTE_RULE_USERPWD,     /* stored as user name and password */
   MOTE_RULE_PROXYUSERPWD, /* the same for the proxy, percent-encoded */
+  MOTE_RULE_TRUST,       /* NULL is stored as an empty text: none, and not the system's certificates */
   MOTE_RULE_FILE,        /* NULL is a value; the default is stdin or stdout */
   MOTE_RULE_HAPROXY_IP,  /* also sets HAPROXYPROTOCOL */
   MOTE_RULE_HTTPSIG,     /* 0 to 2; also sets HTTPAUTH, or takes that back */
