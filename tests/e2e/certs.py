@@ -72,6 +72,8 @@ class Certs:
         self._write("garbage.pem", "this is not a certificate\n")
         self._write("empty.pem", "")
         good = open(self.path("ca.pem")).read()
+        with open(self.path("marked.pem"), "w", encoding="utf-8-sig") as f:
+            f.write(good)
         self._write("mixed.pem", "# comment\n" + open(self.path("ca2.pem")).read() + "\ntext between\n" + good)
 
     def path(self, name):

@@ -77,6 +77,7 @@ CASES = [
     ("otherca", "localhost", {"CAINFO": "ca2.pem"}, 0),
     ("otherca", "localhost", {"CAINFO": "mixed.pem"}, 0),
     ("selfsigned", "localhost", {"CAINFO": "selfsigned.pem"}, 0),
+    ("good", "localhost", {"CAINFO": "marked.pem"}, 0),
     ("good", "localhost", {"CAINFO": "empty.pem"}, 77),
     ("good", "localhost", {"CAINFO": "garbage.pem"}, 77),
     ("good", "localhost", {"CAINFO": "not-there.pem"}, 77),

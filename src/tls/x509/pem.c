@@ -86,9 +86,23 @@ static size_t skip_line(const struct mote_pem *pem, const char *p, size_t len)
   return eol ? (size_t)(eol - p) : len;
 }
 
+/* Skips the byte-order mark of UTF-8 that editors of Windows put in front of a text. */
+static size_t skip_mark(struct mote_pem *pem, const char *p, size_t len)
+{
+  static const char mark[3] = {'\xef', '\xbb', '\xbf'};
+  size_t i = 0;
+  while(i < len && pem->pos < sizeof mark && !pem->line_len && p[i] == mark[pem->pos]) {
+    pem->pos++;
+    i++;
+  }
+  if(i)
+    pem->line_pos = pem->pos;
+  return i;
+}
+
 bool mote_pem_feed(struct mote_pem *pem, const char *p, size_t len, size_t *used)
 {
-  size_t i = 0;
+  size_t i = skip_mark(pem, p, len);
   while(i < len) {
     size_t skipped = skip_line(pem, p + i, len - i);
     char c;

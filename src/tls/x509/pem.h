@@ -1,7 +1,7 @@
 /* tls/x509/pem.h: finding and decoding the blocks of a PEM text (RFC 7468) that arrives in pieces.
  *
- * Text between blocks and blocks of other kinds are skipped; lines end with LF or CRLF. The first bytes
- * of each block are decoded into a buffer that the caller lends.
+ * Text between blocks, blocks of other kinds and a byte-order mark of UTF-8 in front are skipped; lines end
+ * with LF or CRLF. The first bytes of each block are decoded into a buffer that the caller lends.
  *
  * Ownership: the struct and the buffer are the caller's. No memory, no TLS library.
  * Failure:   a block that does not end or is not base64 is passed over.

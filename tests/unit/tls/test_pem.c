@@ -55,6 +55,27 @@ TEST(finds_blocks_whole_and_in_pieces)
     check_all(text, sizeof text - 1, step);
 }
 
+/* The mark is no part of the first block, which may be read again by its offset. */
+TEST(skips_a_byte_order_mark)
+{
+  static const char marked[] = "\xef\xbb\xbf-----BEGIN CERTIFICATE-----\nYWJj\n-----END CERTIFICATE-----\n";
+  unsigned char der[16];
+  struct mote_pem pem;
+  size_t step;
+  for(step = 1; step < sizeof marked; step++) {
+    size_t at = 0;
+    size_t used;
+    bool ended = false;
+    mote_pem_init(&pem, NULL, der, sizeof der);
+    while(!ended && at < sizeof marked - 1) {
+      size_t left = sizeof marked - 1 - at;
+      ended = mote_pem_feed(&pem, marked + at, left < step ? left : step, &used);
+      at += used;
+    }
+    CHECK(ended && pem.start == 3 && pem.der_len == 3 && !memcmp(der, "abc", 3));
+  }
+}
+
 /* Only as much as fits is decoded, the block still ends where it ends. */
 TEST(decodes_a_prefix)
 {
@@ -93,6 +114,7 @@ TEST(an_unfinished_block_is_none)
 int main(void)
 {
   TEST_RUN(finds_blocks_whole_and_in_pieces);
+  TEST_RUN(skips_a_byte_order_mark);
   TEST_RUN(decodes_a_prefix);
   TEST_RUN(finds_by_label);
   TEST_RUN(an_unfinished_block_is_none);
