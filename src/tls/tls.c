@@ -11,6 +11,7 @@
 #include "tls/backend.h"
 #include "tls/config.h"
 #include "tls/x509/hostname.h"
+#include "tls/x509/pin.h"
 
 const curl_ssl_backend *mote_tls_backend_at(unsigned i)
 {
@@ -67,7 +68,7 @@ static void use_cache(struct mote_tls_head *t, struct mote_session_cache *cache,
 static struct mote_tls_head *tls_tls_allocate(const struct mote_tls_backend *b, struct mote_account *account,
                                               const struct mote_tls_config *cfg, struct mote_slice host)
 {
-  const char *pinned = b->keeps && cfg->pinned_key ? cfg->pinned_key : "";
+  const char *pinned = b->keeps ? mote_tls_pin_text(cfg->pinned_key) : "";
   const char *alpn = b->keeps && cfg->alpn ? cfg->alpn : "";
   size_t pinned_size = strlen(pinned) + 1;
   size_t alpn_size = strlen(alpn) + 1;
@@ -129,7 +130,7 @@ CURLcode mote_tls_ceiling(const struct mote_tls_config *cfg, size_t host_len, si
   if(!b->ceiling)
     return CURLE_TOO_LARGE;
   mote_tls_config_resolve(&resolved, cfg);
-  mote_ceiling_add(&one, 1, b->texts_at + host_len + (cfg->pinned_key ? strlen(cfg->pinned_key) : 0) +
+  mote_ceiling_add(&one, 1, b->texts_at + host_len + strlen(mote_tls_pin_text(cfg->pinned_key)) +
                               (cfg->alpn ? strlen(cfg->alpn) : 0) + 3);
   b->ceiling(&resolved, &one, process);
   mote_ceiling_add_all(conns, count, &one);

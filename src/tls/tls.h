@@ -49,7 +49,8 @@ struct mote_tls_config {
   const char *crl_file;         /* CURLOPT_CRLFILE: PEM */
   const char *issuer_file;      /* CURLOPT_ISSUERCERT: PEM */
   struct mote_slice issuer_blob; /* CURLOPT_ISSUERCERT_BLOB, before issuer_file */
-  const char *pinned_key;       /* CURLOPT_PINNEDPUBLICKEY: "sha256//base64[;...]" or a file (PEM, DER) */
+  const char *pinned_key;       /* CURLOPT_PINNEDPUBLICKEY: "sha256//base64[;...]" or a file (PEM, DER);
+                                   "": no key will do */
 
   /* The client certificate. */
   const char *cert_file;        /* CURLOPT_SSLCERT */

@@ -264,7 +264,7 @@ def test_pin_one_of_several(drive, good, certs):
     assert drive.get(URL=good.url(), CAINFO=certs.path("ca.pem"), PINNEDPUBLICKEY=pin).code == 0
 
 
-@pytest.mark.parametrize("pin", ["other", "sha256//", "garbage", "not-there.pem", "noverify"])
+@pytest.mark.parametrize("pin", ["", "other", "sha256//", "garbage", "not-there.pem", "noverify"])
 def test_pin_wrong(drive, make_server, certs, way, pin):
     server = wrong(make_server, certs)
     options = {"SSL_VERIFYPEER": 0, "SSL_VERIFYHOST": 0} if pin == "noverify" else {}

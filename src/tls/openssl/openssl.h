@@ -32,7 +32,7 @@ struct mote_tls_ctx {
   bool certinfo;              /* as configured */
   bool own;                   /* made for a ctx_function, never shared */
   bool resumes;               /* sessions may be used and kept */
-  char pinned_key[];          /* CURLOPT_PINNEDPUBLICKEY or empty */
+  char pinned_key[];          /* mote_tls_pin_text() */
 };
 
 /* How far the transport is in the record layer's byte stream. A record is a header of 5 bytes and a body. */

@@ -149,11 +149,6 @@ static void hash_config(const struct mote_tls_config *cfg, uint8_t key[MOTE_SHA2
   mote_sha256_end(&h, key);
 }
 
-static bool pinned_by_file(const struct mote_tls_config *cfg)
-{
-  return cfg->pinned_key && mote_tls_pin_is_file(cfg->pinned_key);
-}
-
 static CURLcode openssl_ctx_fill(struct mote_tls_ctx *ctx, const struct mote_tls_config *cfg,
                                  struct mote_report *r)
 {
@@ -180,7 +175,8 @@ static CURLcode openssl_ctx_fill(struct mote_tls_ctx *ctx, const struct mote_tls
 static CURLcode openssl_ctx_create(struct mote_tls_ctx **out, const struct mote_tls_config *cfg,
                                    struct mote_report *r)
 {
-  size_t pinned_len = cfg->pinned_key ? strlen(cfg->pinned_key) : 0;
+  const char *pinned = mote_tls_pin_text(cfg->pinned_key);
+  size_t pinned_len = strlen(pinned);
   struct mote_account *account = mote_mem_process();
   struct mote_tls_ctx *ctx = mote_mem_zalloc(account, MOTE_PART_TLS, sizeof *ctx + pinned_len + 1);
   CURLcode rc;
@@ -194,9 +190,9 @@ static CURLcode openssl_ctx_create(struct mote_tls_ctx **out, const struct mote_
   ctx->certinfo = cfg->certinfo;
   ctx->own = cfg->ctx_function != NULL;
   /* A resumed session brings no certificates: what depends on them must be checked by each connection. */
-  ctx->resumes = !ctx->own && !cfg->certinfo && !cfg->verify_status && !cfg->crl_file && !pinned_by_file(cfg);
-  if(pinned_len)
-    memcpy(ctx->pinned_key, cfg->pinned_key, pinned_len);
+  ctx->resumes = !ctx->own && !cfg->certinfo && !cfg->verify_status && !cfg->crl_file &&
+                 !(pinned_len && mote_tls_pin_is_file(pinned));
+  memcpy(ctx->pinned_key, pinned, pinned_len);
   rc = openssl_ctx_fill(ctx, cfg, r);
   if(rc)
     openssl_ctx_destroy(ctx);

@@ -257,7 +257,7 @@ static void write_pins(char list[256])
 TEST(pinned_keys)
 {
   struct mote_tls_config cfg = trusting();
-  const char *const bad[] = { "sha256//", "sha256//AAAA", in_dir("missing.pem"), in_dir("ca.pem") };
+  const char *const bad[] = { "", "sha256//", "sha256//AAAA", in_dir("missing.pem"), in_dir("ca.pem") };
   char list[256];
   size_t i;
   write_pins(list);
@@ -271,7 +271,7 @@ TEST(pinned_keys)
   cfg.verify_peer = false;
   cfg.verify_host = false;
   CHECK_INT(try_connect(&cfg, "localhost"), CURLE_OK);
-  for(i = 0; i < 4; i++) {
+  for(i = 0; i < sizeof bad / sizeof *bad; i++) {
     cfg.pinned_key = bad[i];
     expect(&cfg, "localhost", CURLE_SSL_PINNEDPUBKEYNOTMATCH, "public key does not match pinned public key");
   }
