@@ -210,7 +210,8 @@ def test_bad_then_good(drive, make_server, certs, way):
     {"SSLCERT": "client.p12", "SSLCERTTYPE": "=P12", "KEYPASSWD": "=secret"},
     {"SSLCERT": "client.der", "SSLCERTTYPE": "=DER", "SSLKEY": "clientkey.der", "SSLKEYTYPE": "=DER"},
     {"SSLCERT_BLOB": ["client.pem"], "SSLKEY_BLOB": ["client.key"]},
-], ids=["pem", "encrypted", "p12", "der", "blob"])
+    {"SSLCERT": "client.pem", "SSLCERTTYPE": "=", "SSLKEY": "client.key", "SSLKEYTYPE": "="},
+], ids=["pem", "encrypted", "p12", "der", "blob", "empty types"])
 def test_client_certificate(drive, make_server, certs, options, tls):
     refused = tls.expects("P12" if "SSLCERTTYPE" in options and "P12" in options["SSLCERTTYPE"] else
                           "encrypted key" if "KEYPASSWD" in options else "", 0)

@@ -34,12 +34,12 @@ static const char *common_keys_name_of(const struct source *s)
   return s->blob.ptr ? "(memory blob)" : s->file ? s->file : "(no file)";
 }
 
-/* Only PEM and DER are supported; another type is reported. */
+/* Only PEM and DER are supported; another type is reported. An empty text is PEM, as in libcurl. */
 static bool take_type(struct source *s, struct mote_report *r, const char *type, const char *what,
                       const char *library)
 {
   s->der = type && mote_equal_nocase(type, "DER");
-  if(!type || s->der || mote_equal_nocase(type, "PEM"))
+  if(!type || !type[0] || s->der || mote_equal_nocase(type, "PEM"))
     return true;
   mote_fail(r, "not supported file type '%s' for %s with %s", type, what, library);
   return false;

@@ -19,9 +19,10 @@ enum format {
   FORMAT_OTHER
 };
 
+/* An empty text is the default, as in libcurl. */
 static enum format format_of(const char *type)
 {
-  if(!type || mote_equal_nocase(type, "PEM"))
+  if(!type || !type[0] || mote_equal_nocase(type, "PEM"))
     return FORMAT_PEM;
   if(mote_equal_nocase(type, "DER"))
     return FORMAT_DER;
