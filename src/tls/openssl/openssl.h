@@ -105,7 +105,7 @@ size_t mote_openssl_quic_remember(const struct mote_tls_stream *t, uint8_t *to);
 /* The stream whose SSL this is; NULL for an SSL that is not ours. */
 struct mote_tls_stream *mote_tls_of_ssl(const SSL *ssl);
 
-/* openssl_library.c: initialises the library, once. The caller holds the lock of the contexts.
+/* openssl_library.c: initialises the library, once, under a lock of its own.
  * Errors: CURLE_FAILED_INIT. */
 CURLcode mote_openssl_init(void);
 /* openssl_sign.c: struct mote_tls_backend.sign_ed25519. */

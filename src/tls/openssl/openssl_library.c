@@ -21,12 +21,16 @@
 
 CURLcode mote_openssl_init(void)
 {
+  static struct mote_mutex lock;
   static bool ready;
-  if(ready)
-    return CURLE_OK;
-  ready = OPENSSL_init_ssl(OPENSSL_INIT_LOAD_CONFIG | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS, NULL) == 1 &&
-          mote_openssl_bio_init() && mote_openssl_quic_init();
-  return ready ? CURLE_OK : CURLE_FAILED_INIT;
+  CURLcode rc;
+  mote_port_lock(&lock);
+  if(!ready)
+    ready = OPENSSL_init_ssl(OPENSSL_INIT_LOAD_CONFIG | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS, NULL) == 1 &&
+            mote_openssl_bio_init() && mote_openssl_quic_init();
+  rc = ready ? CURLE_OK : CURLE_FAILED_INIT;
+  mote_port_unlock(&lock);
+  return rc;
 }
 
 /* The reasons of libcrypto that a wrong file or password leads to; its own texts are not loaded. */
