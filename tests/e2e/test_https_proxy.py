@@ -109,6 +109,24 @@ def test_tls_in_tls(drive, make_server, proxy, certs, trusted, way, size):
     assert (t.code, len(t.body or b"") or t.length) == (0, size)
 
 
+def hello(version, suite):
+    """A server's hello of TLS up to 1.2."""
+    body = version + bytes(32) + b"\0" + suite + b"\0"
+    return b"\x16" + version + (len(body) + 4).to_bytes(2, "big") + b"\x02" + len(body).to_bytes(3, "big") + body
+
+
+@pytest.mark.parametrize("answer,text", [(hello(b"\3\2", b"\xc0\x13"), "unsupported protocol"),
+                                         (hello(b"\3\3", b"\0\1"), "wrong cipher returned")], ids=["version", "suite"])
+def test_what_is_wrong_in_the_inner_tls_is_reported(drive, make_server, proxy, certs, trusted, tls, answer, text):
+    """The alert about it goes through the outer one, which uses the same error queue of OpenSSL."""
+    server = make_server()
+    server.script(Read(b"\x16"), Send(answer), UntilClose())
+    proxy.script(Read(connect(f"localhost:{server.port}")), Send(OPENED), Relay(server.port))
+    t = get(drive, proxy, url=f"https://localhost:{server.port}/", CAINFO=certs.path("ca.pem"), **trusted)
+    assert t.code == 35
+    assert tls.name != "openssl" or by_library(text, "", "") in t.error
+
+
 # ---------------------------------------------------------------- whom it trusts
 
 def test_servers_trust_is_not_the_proxys(drive, make_server, certs):

@@ -5,6 +5,7 @@
 #include "tls/openssl/openssl.h"
 
 #include <openssl/bio.h>
+#include <openssl/err.h>
 
 #define RECORD_HEADER 5
 
@@ -65,6 +66,21 @@ static int bio_read(BIO *bio, char *buf, int cap)
   return (int)n;
 }
 
+/* A TLS stream below empties the thread's queue of errors, in which is what an alert that is being sent is
+ * about. The first and the last one are all that is asked of it. */
+static CURLcode send_below(struct mote_tls_stream *t, const char *buf, size_t len, size_t *n)
+{
+  unsigned long first = ERR_peek_error();
+  unsigned long last = ERR_peek_last_error();
+  CURLcode rc = mote_tls_send_below(&t->head, buf, len, n);
+  if(!first || ERR_peek_error())
+    return rc;
+  ERR_raise(ERR_GET_LIB(first), ERR_GET_REASON(first));
+  if(last != first)
+    ERR_raise(ERR_GET_LIB(last), ERR_GET_REASON(last));
+  return rc;
+}
+
 static int bio_write(BIO *bio, const char *buf, int len)
 {
   struct mote_tls_stream *t = BIO_get_data(bio);
@@ -73,7 +89,8 @@ static int bio_write(BIO *bio, const char *buf, int len)
   BIO_clear_retry_flags(bio);
   if(len <= 0)
     return 0;
-  rc = mote_tls_send_below(&t->head, buf, (size_t)len, &n);
+  rc = t->head.stream.below->below ? send_below(t, buf, (size_t)len, &n) :
+       mote_tls_send_below(&t->head, buf, (size_t)len, &n);
   if(rc == CURLE_AGAIN)
     BIO_set_retry_write(bio);
   return rc ? -1 : (int)n;

@@ -125,12 +125,8 @@ static CURLcode verify_failed(struct mote_tls_stream *t)
                       "SSL certificate problem: %s", X509_verify_cert_error_string(t->head.verify_result));
 }
 
-/* The alert about it goes through the layer below. If that is TLS too, it empties the thread's queue of
- * errors. */
-static bool not_verified(const struct mote_tls_stream *t, unsigned long last)
+static bool not_verified(unsigned long last)
 {
-  if(!last)
-    return t->head.verify_peer && t->head.verify_result != X509_V_OK;
   return ERR_GET_LIB(last) == ERR_LIB_SSL && ERR_GET_REASON(last) == SSL_R_CERTIFICATE_VERIFY_FAILED;
 }
 
@@ -146,7 +142,7 @@ CURLcode mote_openssl_handshake_failed(struct mote_tls_stream *t)
     ERR_clear_error();
     return CURLE_OUT_OF_MEMORY;
   }
-  if(not_verified(t, last))
+  if(not_verified(last))
     return verify_failed(t);
   if(t->head.below_ended) {
     ERR_clear_error();
