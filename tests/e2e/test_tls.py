@@ -11,7 +11,8 @@ import pytest
 from mote_driver import (COMMAND, DROPIN, NEWEST, SANITIZED, SYSTEM, TLS_1_2, TLS_1_3, TLS_MAX_1_2, Driver, by_library,
                          crc, not_debian, pattern)
 from script import HalfRecord, Read, Relay
-from server import (Close, CloseNoNotify, Expect, Reply, Reset, Send, Serve, Set, UntilClose, Wait, chunked, response)
+from server import (Body, Call, Close, CloseNoNotify, ContinueIfAsked, Expect, Reply, Reset, Send, Serve, Set, UntilClose,
+                    Wait, chunked, response)
 from tls_libraries import tls  # noqa: F401 (a fixture: every test here runs with each library)
 from ws_peer import TEXT, Handshake, frame
 
@@ -238,6 +239,30 @@ def test_client_certificate_missing(drive, make_server, certs, way):
     t = drive.get(way, URL=server.url(), CAINFO=certs.path("ca.pem"))
     assert t.code in (35, 56, 55, 98)  # which one depends on when the alert arrives
     assert t.error
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_client_certificate_asked_for_after_the_request(drive, make_server, certs, way, tls, given):
+    """As by servers that want one for some of their pages only. A client that has none says so."""
+    if tls.name != "openssl":
+        pytest.skip("this library offers no authentication after the handshake")
+    shown = []
+
+    def ask(peer):
+        peer.sock.verify_client_post_handshake()
+
+    def look(peer):
+        shown.append(bool(peer.sock.getpeercert(True)))
+
+    context = certs.context(client_ca="ca.pem", low=V13)
+    context.post_handshake_auth = True
+    context.verify_mode = ssl.CERT_REQUIRED if given else ssl.CERT_OPTIONAL
+    server = make_server(tls=context)
+    server.script(Expect(body=False), Call(ask), ContinueIfAsked(), Body(b"body"), Call(look), Reply(200, b"x"))
+    options = {"SSLCERT": certs.path("client.pem"), "SSLKEY": certs.path("client.key")} if given else {}
+    t = drive.get(way, URL=server.url(), CAINFO=certs.path("ca.pem"), POSTFIELDS="body", HTTPHEADER=["Expect: 100-continue"],
+                  EXPECT_100_TIMEOUT_MS=30000, **options)
+    assert (t.code, t.body, shown) == (0, b"x", [given]), t.error
 
 
 @pytest.mark.parametrize("options", [{"SSLCERT": "not-there.pem"}, {"SSLCERT": "garbage.pem", "SSLKEY": "client.key"},

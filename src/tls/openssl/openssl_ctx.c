@@ -111,6 +111,9 @@ static void set_behaviour(SSL_CTX *c, const struct mote_tls_config *cfg)
   SSL_CTX_set_mode(c, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_clear_mode(c, SSL_MODE_AUTO_RETRY); /* so that endless tickets do not hold SSL_read() up */
   SSL_CTX_set_read_ahead(c, 1);
+  /* A server may ask for the client certificate when it has read a request, which QUIC forbids (RFC 9001
+   * section 4.4). */
+  SSL_CTX_set_post_handshake_auth(c, !mote_tls_config_is_quic(cfg));
   mote_openssl_log_secrets(c);
 }
 

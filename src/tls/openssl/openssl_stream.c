@@ -203,6 +203,26 @@ static void openssl_stream_tls_idle(struct mote_stream *s)
   mote_tls_idle(s);
 }
 
+/* ---- client certificates that are asked for after the handshake ---- */
+
+static int refuse_to_log_in(SSL *ssl, void *arg)
+{
+  (void)ssl;
+  (void)arg;
+  return 0;
+}
+
+/* The connection ends if a server asks for a certificate in the middle of HTTP/2, where it could mean any of
+ * the requests (RFC 8740 section 3). */
+static void openssl_stream_settle_log_in(struct mote_tls_stream *t)
+{
+  const unsigned char *name;
+  unsigned len;
+  SSL_get0_alpn_selected(t->ssl, &name, &len);
+  if(len == 2 && !memcmp(name, "h2", 2))
+    SSL_set_cert_cb(t->ssl, refuse_to_log_in, NULL);
+}
+
 /* ---- the ops ---- */
 
 /* To clear an empty queue of errors takes ten times as long as to look at it. */
@@ -245,9 +265,11 @@ static CURLcode openssl_stream_tls_handshake(struct mote_tls_head *head)
     return CURLE_OK;
   }
   rc = mote_openssl_handshake_done(t);
-  if(!rc)
-    drop_leftovers(t);
-  return rc;
+  if(rc)
+    return rc;
+  drop_leftovers(t);
+  openssl_stream_settle_log_in(t);
+  return CURLE_OK;
 }
 
 static CURLcode openssl_stream_tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)

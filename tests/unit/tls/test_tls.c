@@ -62,6 +62,39 @@ TEST(agrees_on_a_protocol)
   end();
 }
 
+/* The server asks for a certificate when the handshake is over. Returns what reading gives the client. */
+static CURLcode ask_for_certificate(const char *protocol)
+{
+  struct mote_tls_config cfg = trusting();
+  CURLcode rc;
+  char buf[8];
+  size_t len;
+  server_open(&leaf, NULL);
+  server_alpn(protocol);
+  SSL_CTX_set_verify(server.ctx, SSL_VERIFY_PEER | SSL_VERIFY_POST_HANDSHAKE, NULL);
+  X509_STORE_add_cert(SSL_CTX_get_cert_store(server.ctx), root.x);
+  cfg.alpn = "h2,http/1.1";
+  cfg.cert_file = in_dir("client.pem");
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+  CHECK(SSL_verify_client_post_handshake(server.ssl) == 1);
+  SSL_do_handshake(server.ssl);
+  server_flush();
+  rc = client_read(buf, sizeof buf, &len);
+  (void)server_read(buf, sizeof buf);
+  return rc;
+}
+
+TEST(gives_its_certificate_after_the_handshake)
+{
+  CHECK_INT(ask_for_certificate("http/1.1"), CURLE_AGAIN);
+  CHECK(SSL_get0_peer_certificate(server.ssl));
+  check_exchange();
+  end();
+  CHECK_INT(ask_for_certificate("h2"), CURLE_RECV_ERROR);
+  CHECK(!SSL_get0_peer_certificate(server.ssl));
+  end();
+}
+
 TEST(speaks_1_2)
 {
   struct mote_tls_config cfg = trusting();
@@ -537,6 +570,7 @@ int main(void)
   TEST_RUN(connects_without_a_protocol);
   TEST_RUN(returns_the_name);
   TEST_RUN(agrees_on_a_protocol);
+  TEST_RUN(gives_its_certificate_after_the_handshake);
   TEST_RUN(speaks_1_2);
   TEST_RUN(goes_on_at_every_byte_of_each_version);
   TEST_RUN(carries_bulk);
