@@ -34,8 +34,8 @@ def form(d, path, *more, name="m"):
     return d.setopt("h", MIMEPOST=name)
 
 
-def put(d, path, size=SIZE, at=0, **options):
-    return d.setopt("h", UPLOAD=1, INFILESIZE_LARGE=size, **options).do("infile", "h", path, at)
+def put(d, path, size=SIZE, at=0, reader=None, **options):
+    return d.setopt("h", UPLOAD=1, INFILESIZE_LARGE=size, **options).do("infile", "h", path, at, *[reader] * bool(reader))
 
 
 def send(d, what, path, size=SIZE):
@@ -70,9 +70,11 @@ def test_a_form_with_a_file(drive, server, way, big):
     assert SYSTEM or sent_from_file(r)
 
 
-def test_a_file_without_a_callback(drive, server, way, big):
+@pytest.mark.parametrize("reader", [None, "fread"])
+def test_a_file_without_a_callback(drive, server, way, big, reader):
+    """Also where fread() itself is set as the callback."""
     take(server, OK)
-    d = put(arm(drive(way, fault=True).easy(URL=server.url())), big).perform().getinfo("h", "SIZE_UPLOAD_T")
+    d = put(arm(drive(way, fault=True).easy(URL=server.url())), big, reader=reader).perform().getinfo("h", "SIZE_UPLOAD_T")
     r = d.do("fault", "seen").do("infile").run()
     assert r["h"].code == 0 and server.requests[0].body == pattern(SIZE)
     assert r["h"].info["SIZE_UPLOAD_T"] == SIZE

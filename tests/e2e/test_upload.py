@@ -305,6 +305,19 @@ def test_rewind_impossible(drive, server, way, answer):
     assert r["h"].error
 
 
+@pytest.mark.parametrize("reader", [[], ["fread"]])
+@pytest.mark.parametrize("reply", [Reply(307, b"moved", ["Location: /there"]),
+                                   Reply(401, b"who?", ['WWW-Authenticate: Digest realm="r", nonce="n", qop="auth"'])],
+                         ids=["redirect", "challenge"])
+def test_a_file_is_rewound(drive, server, way, tmp_path, reader, reply):
+    """Where the read callback was set to fread() itself, the transfer ended with CURLE_SEND_FAIL_REWIND."""
+    (tmp_path / "in").write_bytes(b"the body")
+    server.script(Expect("PUT", body=None), reply, Expect("PUT", body=b"the body"), Reply(200, b"stored"))
+    d = drive(way).easy(URL=server.url(), UPLOAD=1, INFILESIZE=8, FOLLOWLOCATION=1, HTTPAUTH=(1 << 32) - 1 - 16, USERPWD="u:p")
+    r = d.do("infile", "h", tmp_path / "in", 0, *reader).perform().do("infile").run()
+    assert (r["h"].code, r["h"].body) == (0, b"stored")
+
+
 def test_fields_need_no_rewind(drive, server, way):
     server.script(Expect("POST", "/", body=b"f=1"), Reply(307, b"", ["Location: /2"]),
                   Expect("POST", "/2", body=b"f=1"), Reply(200, b"done"))

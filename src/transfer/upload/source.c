@@ -206,7 +206,7 @@ typedef size_t (*read_fn)(char *, size_t, size_t, void *);
 
 struct from_callback {
   struct mote_reader reader;
-  read_fn read;        /* NULL: data is a FILE */
+  read_fn read;        /* NULL: fread(), data is a FILE */
   void *data;
   curl_off_t size;     /* bytes to give; -1: until the callback returns 0 */
   curl_off_t at;       /* bytes given */
@@ -396,7 +396,8 @@ static const struct mote_reader_row callback_row = {
 static void open_callback(struct mote_transfer *t, struct from_callback *c)
 {
   const struct mote_options *o = &t->options;
-  c->read = (read_fn)mote_opt_fn(o, CURLOPT_READFUNCTION);
+  mote_fn read = mote_opt_fn(o, CURLOPT_READFUNCTION);
+  c->read = mote_stdio_is_fread(read) ? NULL : (read_fn)read;
   c->data = mote_opt_ptr_or(o, CURLOPT_READDATA, mote_stdio_in());
   c->size = t->run->request.method == MOTE_METHOD_PUT ? mote_opt_off(o, CURLOPT_INFILESIZE_LARGE)
                                               : mote_opt_off(o, CURLOPT_POSTFIELDSIZE_LARGE);

@@ -44,6 +44,12 @@ static inline bool mote_stdio_rewind(void *file)
   return !fseek(file ? (FILE *)file : stdin, 0, SEEK_SET);
 }
 
+/* Reports whether a read callback is fread() itself, so that its data is a FILE *. */
+static inline bool mote_stdio_is_fread(void (*read)(void))
+{
+  return read == (void (*)(void))fread;
+}
+
 #else
 
 #define mote_stdio_out() NULL
@@ -51,6 +57,7 @@ static inline bool mote_stdio_rewind(void *file)
 #define mote_stdio_write(bytes, len, file) ((void)(bytes), (void)(len), (void)(file), (size_t)0)
 #define mote_stdio_read(to, room, file) ((void)(to), (void)(room), (void)(file), (size_t)0)
 #define mote_stdio_rewind(file) ((void)(file), false)
+#define mote_stdio_is_fread(read) ((void)(read), false)
 #endif
 
 #endif

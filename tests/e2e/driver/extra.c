@@ -392,7 +392,8 @@ static void cmd_upkeep(struct field *f, int n)
   log_code("upkeep", f[1].bytes, "", curl_easy_upkeep(need(&f[1])->easy));
 }
 
-/* infile H PATH OFFSET: the FILE that is uploaded, from there on. infile: logs its place and closes it */
+/* infile H PATH OFFSET [fread]: the FILE that is uploaded, from there on, without a read callback or with
+ * fread() as such. infile: logs its place and closes it */
 static void cmd_infile(struct field *f, int n)
 {
   static FILE *in;
@@ -403,7 +404,7 @@ static void cmd_infile(struct field *f, int n)
   }
   in = fopen(f[2].bytes, "rb");
   fseek(in, atol(f[3].bytes), SEEK_SET);
-  curl_easy_setopt(need(&f[1])->easy, CURLOPT_READFUNCTION, NULL);
+  curl_easy_setopt(need(&f[1])->easy, CURLOPT_READFUNCTION, n > 4 ? (curl_read_callback)fread : NULL);
   curl_easy_setopt(need(&f[1])->easy, CURLOPT_READDATA, in);
 }
 
@@ -456,7 +457,7 @@ int extra_run(struct field *f, int n)
     {"notify", 2, 3, cmd_notify},
     {"fault", 2, INT_MAX, cmd_fault}, {"wrong", 2, 2, cmd_wrong}, {"twice", 2, 2, cmd_twice},
     {"sleep", 2, 2, cmd_sleep}, {"setenv", 2, 3, cmd_setenv}, {"upkeep", 2, 2, cmd_upkeep},
-    {"again", 2, 2, cmd_again}, {"infile", 1, 4, cmd_infile},
+    {"again", 2, 2, cmd_again}, {"infile", 1, 5, cmd_infile},
     {"stdin", 1, 3, cmd_stdin},
     {"freelists", 0, INT_MAX, cmd_freelists}, {"tolerant", 2, 2, cmd_tolerant},
     {"endfork", 0, INT_MAX, cmd_endfork},
