@@ -14,6 +14,7 @@ CASES = [
     ("post flag", [("POST", 1), ("POSTFIELDS", "x")], "POST", b"x"),
     ("copy", [("COPYPOSTFIELDS", "copied")], "POST", b"copied"),
     ("sized", [("POSTFIELDSIZE", 3), ("COPYPOSTFIELDS", b"a\0b")], "POST", b"a\0b"),
+    ("sized before only", [("POSTFIELDSIZE", 3), ("COPYPOSTFIELDS", b"a\0b"), ("POSTFIELDSIZE", -1)], "POST", b"a"),
     ("sized large", [("POSTFIELDSIZE_LARGE", 2), ("POSTFIELDS", "abcdef")], "POST", b"ab"),
     ("custom", [("CUSTOMREQUEST", "PURGE")], "PURGE", b""),
     ("custom post", [("CUSTOMREQUEST", "PATCH"), ("POSTFIELDS", "p")], "PATCH", b"p"),
@@ -51,6 +52,13 @@ def test_method(drive, server, options, method, body):
     if method in ("GET", "HEAD"):
         assert request.header("Content-Length") is None
         assert request.header("Content-Type") is None
+
+
+def test_copy_without_nul(drive, server, ours_only):
+    """Without a size the copy ends at its NUL, and where it has none, at its end."""
+    server.script(Expect("POST", body=b"ab"), Reply())
+    d = drive().easy(URL=server.url(), POSTFIELDSIZE=2).setopt("h", COPYPOSTFIELDS=b"abc").setopt("h", POSTFIELDSIZE=-1)
+    assert d.perform().run()["h"].code == 0
 
 
 def test_all_on_one_connection(drive, server, way):

@@ -166,7 +166,8 @@ HELLO = digest(b"hello")
 
 @pytest.mark.parametrize("options,payload", [
     ({"POSTFIELDS": "hello"}, HELLO), ({"COPYPOSTFIELDS": "hello"}, HELLO), ({"POSTFIELDS": ""}, NO_BYTES),
-    ({"POSTFIELDS": "hello", "POSTFIELDSIZE": 3}, digest(b"hel")), ({"POSTFIELDS": "hello", "CUSTOMREQUEST": "PUT"}, HELLO),
+    ({"POSTFIELDS": "hello", "POSTFIELDSIZE": 3}, digest(b"hel")),
+    ({"POSTFIELDSIZE_LARGE": 7, "COPYPOSTFIELDS": b"hello\0!", "POSTFIELDSIZE": -1}, HELLO), ({"POSTFIELDS": "hello", "CUSTOMREQUEST": "PUT"}, HELLO),
     ({"POSTFIELDS": "hello", "CUSTOMREQUEST": "GET"}, HELLO), ({"NOBODY": 1}, NO_BYTES), ({"NOBODY": 1, "CUSTOMREQUEST": "delete"}, NO_BYTES),
     ({"UPLOAD": 1, "INFILESIZE": 0}, NO_BYTES),
     ({"POSTFIELDS": "hello", "HTTPHEADER": ["Content-Length: 5", "Content-Type: a/b"]}, HELLO),

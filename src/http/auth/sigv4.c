@@ -85,20 +85,9 @@ static void choose_date(struct signing *g)
 /* A body in memory is the only one whose digest is known before it is sent. */
 static bool body_in_memory(const struct mote_transfer *t, struct mote_slice *body)
 {
-  struct mote_option o;
-  curl_off_t size = mote_opt_off(&t->options, CURLOPT_POSTFIELDSIZE_LARGE);
   body->ptr = NULL;
   body->len = 0;
-  if(!t->run->body || mote_source_size(t) == 0)
-    return true;
-  if(t->run->request.method != MOTE_METHOD_POST ||
-     !mote_option_view(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS), &o) || !o.v.ptr)
-    return false;
-  body->ptr = o.v.ptr;
-  if(o.kind == MOTE_KIND_BLOB && (size < 0 || size > (curl_off_t)o.size))
-    size = (curl_off_t)o.size;
-  body->len = size >= 0 ? (size_t)size : strlen(body->ptr);
-  return true;
+  return !t->run->body || mote_source_size(t) == 0 || mote_source_in_memory(t, body);
 }
 
 static void choose_payload(struct signing *g)

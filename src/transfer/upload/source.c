@@ -189,15 +189,33 @@ static const struct mote_reader_row memory_row = {
   .size = memory_size,
 };
 
-/* The size is POSTFIELDSIZE, or the text's length without it. A copy (COPYPOSTFIELDS) knows its size, which
- * a POSTFIELDSIZE that was set later can only reduce. */
-static void open_memory(struct mote_transfer *t, struct in_memory *m, const struct mote_option *e)
+/* The size is POSTFIELDSIZE, or the text's length without it. A copy (COPYPOSTFIELDS) knows how many bytes it
+ * has, which a POSTFIELDSIZE that was set later can only reduce, and it need not end in NUL. */
+static curl_off_t size_in_memory(curl_off_t size, const struct mote_option *e)
 {
-  curl_off_t size = mote_opt_off(&t->options, CURLOPT_POSTFIELDSIZE_LARGE);
-  m->bytes = e->v.ptr;
-  if(e->kind == MOTE_KIND_BLOB && (size < 0 || size > (curl_off_t)e->size))
-    size = (curl_off_t)e->size;
-  m->size = size >= 0 ? size : (curl_off_t)strlen(m->bytes);
+  bool copied = e->kind == MOTE_KIND_BLOB;
+  const char *bytes = e->v.ptr, *nul;
+  if(size >= 0)
+    return copied && size > (curl_off_t)e->size ? (curl_off_t)e->size : size;
+  nul = copied ? memchr(bytes, 0, e->size) : bytes + strlen(bytes);
+  return nul ? (curl_off_t)(nul - bytes) : (curl_off_t)e->size;
+}
+
+bool mote_source_in_memory(const struct mote_transfer *t, struct mote_slice *body)
+{
+  struct mote_option e;
+  if(t->run->request.method != MOTE_METHOD_POST ||
+     !mote_option_view(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS), &e) || !e.v.ptr)
+    return false;
+  body->ptr = e.v.ptr;
+  body->len = (size_t)size_in_memory(mote_opt_off(&t->options, CURLOPT_POSTFIELDSIZE_LARGE), &e);
+  return true;
+}
+
+static void open_memory(struct in_memory *m, struct mote_slice body)
+{
+  m->bytes = body.ptr;
+  m->size = (curl_off_t)body.len;
 }
 
 /* ---- at the bottom: the read callback, or a FILE ---- */
@@ -480,7 +498,7 @@ const struct mote_reader *mote_source_bottom(const struct mote_transfer *t)
 CURLcode mote_source_open_whole(struct mote_transfer *t)
 {
   long method = t->run->request.method;
-  struct mote_option e;
+  struct mote_slice body;
   struct mote_source *s;
   CURLcode rc;
   mote_source_close(t);
@@ -491,9 +509,8 @@ CURLcode mote_source_open_whole(struct mote_transfer *t)
   if(rc)
     return rc;
   s = t->run->body;
-  if(method == MOTE_METHOD_POST && mote_option_view(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS), &e) &&
-     e.v.ptr)
-    open_memory(t, (struct in_memory *)mote_source_push(t, &memory_row), &e);
+  if(mote_source_in_memory(t, &body))
+    open_memory((struct in_memory *)mote_source_push(t, &memory_row), body);
   else
     open_callback(t, (struct from_callback *)mote_source_push(t, &callback_row));
   if(mote_opt_long(&t->options, CURLOPT_CRLF) && !mote_source_push(t, &mote_source_crlf))

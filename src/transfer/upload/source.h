@@ -102,6 +102,9 @@ static inline CURLcode mote_reader_read(struct mote_transfer *t, struct mote_rea
 
 curl_off_t mote_reader_size(const struct mote_reader *r);
 
+/* Reports whether the application has given the body as bytes in memory (CURLOPT_POSTFIELDS(3)), and sets
+ * *body to them. */
+bool mote_source_in_memory(const struct mote_transfer *t, struct mote_slice *body);
 /* Makes run->body from POSTFIELDS or the read callback, as the method says. GET and HEAD have none. */
 CURLcode mote_source_open_whole(struct mote_transfer *t);
 /* Does the same and skips the first bytes of a resumed upload (RESUME_FROM), by SEEKFUNCTION or by reading
