@@ -68,8 +68,23 @@ static void go_on_sending(struct mote_transfer *t)
   mote_transfer_wake(t);
 }
 
-/* A final response came before the request body was sent. A refusal stops the upload, which leaves the
- * connection not reusable, unless the application wants to go on (CURLOPT_KEEP_SENDING_ON_ERROR(3)). */
+/* What is left of the request stays unsent, which leaves the connection not reusable. */
+static void stop_sending(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  struct mote_run *r = t->run;
+  mote_timer_set(t, MOTE_TIMER_STATE, 0);
+  mote_info(&t->report, "The server responded before the request body was sent: stopped sending");
+  h->sending = MOTE_HTTP_SEND_DONE;
+  h->abandoned = true;
+  mote_kept_free(t, r->unsent);
+  r->unsent = NULL;
+}
+
+/* A final response came before the request body was sent. A refusal stops the upload, unless the application
+ * wants to go on (CURLOPT_KEEP_SENDING_ON_ERROR(3)). Where a 100 was asked for, a success says neither that
+ * the body is wanted nor that it is not, as the server may not know of Expect. So the body still waits for
+ * the timer, and is not sent if the response is complete before that (mote_response_end()). */
 static void judge_upload(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
@@ -79,15 +94,11 @@ static void judge_upload(struct mote_transfer *t)
     return;
   if(h->again || r->response.next ||
      (refused && !mote_opt_long(&t->options, CURLOPT_KEEP_SENDING_ON_ERROR))) {
-    mote_timer_set(t, MOTE_TIMER_STATE, 0);
-    mote_info(&t->report, "The server responded before the request body was sent: stopped sending");
-    h->sending = MOTE_HTTP_SEND_DONE;
-    h->abandoned = true;
-    mote_kept_free(t, r->unsent);
-    r->unsent = NULL;
+    stop_sending(t);
     return;
   }
-  go_on_sending(t);
+  if(refused)
+    go_on_sending(t);
 }
 
 static CURLcode refuse_status(struct mote_transfer *t)
@@ -192,8 +203,12 @@ CURLcode mote_response_head(struct mote_transfer *t, const struct mote_http_body
 
 CURLcode mote_response_end(struct mote_transfer *t)
 {
+  struct mote_http *h = mote_http_of(t);
   CURLcode rc = mote_sink_finish(t);
-  if(!rc)
-    mote_http_of(t)->receiving = MOTE_HTTP_RECEIVE_DONE;
-  return rc;
+  if(rc)
+    return rc;
+  h->receiving = MOTE_HTTP_RECEIVE_DONE;
+  if(h->sending == MOTE_HTTP_SEND_WAIT)
+    stop_sending(t);
+  return CURLE_OK;
 }

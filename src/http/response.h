@@ -56,7 +56,8 @@ bool mote_response_leaves_body(struct mote_transfer *t, const struct mote_http_b
 /* A trailer line. */
 CURLcode mote_response_trailer(struct mote_transfer *t, struct mote_slice name, struct mote_slice value,
                                struct mote_slice line);
-/* The end of the body. Delivers what the decoders still hold; the response is then over. */
+/* The end of the body. Delivers what the decoders still hold; the response is then over, and so is a request
+ * whose body still waits for a 100: the server has answered without it. */
 CURLcode mote_response_end(struct mote_transfer *t);
 
 /* "Maximum file size exceeded" (CURLOPT_MAXFILESIZE(3)). */

@@ -199,6 +199,21 @@ def test_expect_that_is_asked_for(drive, way, h2_server):
     assert (t.code, t.body) == (0, b"abc")
 
 
+def test_success_instead_of_continue(drive, way, h2_server):
+    """It started the upload. The connection stays, as only the stream is given up."""
+    def serve(h2):
+        s = h2.request(whole=False)
+        h2.respond(s, 200, b"hi")
+        h2.until(lambda: s.ended or s.reset is not None)
+        assert not s.body
+        h2.respond(h2.request(), 200, b"next")
+    h2_server.play(serve)
+    d = drive(way).easy(URL=h2_server.url(), POSTFIELDS="abc", HTTPHEADER=["Expect: 100-continue"], EXPECT_100_TIMEOUT_MS=40_000,
+                        **h2_server.options)
+    r = d.perform().setopt("h", HTTPGET=1).perform().run()
+    assert [(t.code, t.body) for t in r.all("h")] == [(0, b"hi"), (0, b"next")]
+
+
 def test_lines_of_the_head(drive, way, h2_server):
     h2_server.script(answer(b"hello", ("content-type", "text/plain"), ("x-a", ""), ("x-a", "2"), ("x-b", "\xe4"), code=201))
     t = one(drive, h2_server, way, info=("CONTENT_TYPE", "RESPONSE_CODE", "HEADER_SIZE"))

@@ -178,6 +178,34 @@ def test_final_answer_instead_of_continue(drive, server, way):
     assert "read" not in t.calls
 
 
+@pytest.mark.parametrize("status", [200, 204, 304])
+@pytest.mark.parametrize("size", [8, -1])
+def test_success_instead_of_continue(drive, server, way, status, size):
+    """It started the upload: the whole body was sent in vain, or the transfer hung where the server did not read it."""
+    if NEWEST and status != 304:
+        pytest.skip("the newest sends the body as well, when the timer is due")
+    text = b"hi" if status == 200 else b""
+    head = b"HTTP/1.1 %d OK\r\n" % status + b"Content-Length: 2\r\n" * bool(text)
+    server.script(Expect("PUT", body=False), Send(head + b"\r\n" + text), UntilClose())
+    server.script(Expect("GET"), Reply(200, b"next"))
+    d = drive(way).easy(URL=server.url(), UPLOAD=1, INFILESIZE=size, EXPECT_100_TIMEOUT_MS=40_000,
+                        HTTPHEADER=["Expect: 100-continue"]).body("h", b"the body").perform()
+    d.setopt("h", HTTPGET=1, **({"FRESH_CONNECT": 1} if SYSTEM else {})).perform()
+    first, second = d.run().all("h")
+    assert (first.code, first.body) == (0, text) and "read" not in first.calls
+    assert second.body == b"next"
+
+
+def test_success_in_parts_instead_of_continue(drive, server, way):
+    """The server may not know of Expect, and need the body for the rest of its response."""
+    server.script(Expect("PUT", body=False), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nh"), Body(b"the body"), Send(b"i"),
+                  Expect("GET"), Reply(200, b"same connection"))
+    d = drive(way).easy(URL=server.url(), UPLOAD=1, INFILESIZE=8, EXPECT_100_TIMEOUT_MS=50,
+                        HTTPHEADER=["Expect: 100-continue"]).body("h", b"the body").perform()
+    r = d.setopt("h", HTTPGET=1).perform().run()
+    assert [(t.code, t.body) for t in r.all("h")] == [(0, b"hi"), (0, b"same connection")]
+
+
 # ---------------------------------------------------------------- an answer in the middle
 
 def test_error_in_the_middle_stops_sending(drive, server, way):
