@@ -539,6 +539,8 @@ FORMADD_ERRORS = [
     (2, ["name=a", "contents=x", "filename=1", "filename=2"]), (2, ["name=a", "contents=x", "type=1", "type=2"]),
     (2, ["name=a", "namelength=1", "namelength=1", "contents=x"]), (3, ["name=a", "stream"]), (2, ["name=a", "ptrname=b"]),
     (2, ["name=a", "header=a: b", "header=a: b", "contents=x"]), (2, ["name=a", "filecontent=/dev/null", "filecontent=/dev/null"]),
+    *((2, ["name=a", first, then]) for first in ("stream=h", "bufferptr=x") for then in ("contents=y", "ptrcontents=y", "file=/dev/null")),
+    (5, ["name=a", "file=/dev/null", "length=1"]), (5, ["name=a", "length=1", "file=/dev/null"]),
 ]
 
 
@@ -546,6 +548,29 @@ FORMADD_ERRORS = [
 def test_formadd_errors(drive, code, options):
     r = drive().easy().do("post", "p", *options).run()
     assert [f[-1] for f in r.of("post")] == [code]
+
+
+def test_formadd_buffer_without_bytes(drive, server, tmp_path):
+    """Its name is that of a file or of a stream. Without either such a part was refused."""
+    (tmp_path / "f.txt").write_bytes(b"file")
+    r, bodies = old(drive, server, ["name=a", "contents=1", "buffer=x"], ["name=b", "buffer=x", "ptrcontents=2"],
+                    ["name=c", f"file={tmp_path}/f.txt", "buffer=x"], ["name=d", "buffer=x", f"filecontent={tmp_path}/f.txt"])
+    assert r["h"].code == 0 and not r.of("post")
+    assert bodies == [fields(field(b"a", b"1"), field(b"b", b"2"), field(b"c", b"file", b'; filename="x"\r\nContent-Type: text/plain'),
+                             field(b"d", b"file"))]
+
+
+def test_formadd_file_content_after_a_stream(drive, server, tmp_path):
+    """Its path was not freed with the form."""
+    (tmp_path / "f").write_bytes(b"file")
+    if SANITIZED or SYSTEM:
+        pytest.skip("counts the blocks of our library")
+    server.default(Serve(lambda q, p: response(200, b"ok")))
+    d = drive(fault=True).easy(URL=server.url()).do("post", "p", "name=a", "stream=h", f"filecontent={tmp_path}/f")
+    d.setopt("h", HTTPPOST="p").perform().do("cleanup", "h").do("freepost", "p").do("mcleanup", "default").do("freelists")
+    r = d.do("fault", "live").run()
+    assert r["h"].code == 0 and [plain(q) for q in server.asked()] == [fields(field(b"a", b"file"))]
+    assert r.code("fault", "live") == 0
 
 
 def test_formadd_null_is_an_empty_post(drive, server):

@@ -52,15 +52,33 @@ static CURLFORMcode set_name(struct adding *a, char *name, bool borrowed)
   return CURL_FORMADD_OK;
 }
 
-/* Sets what the part has: its contents, or its buffer. */
-static CURLFORMcode form_set_bytes(struct adding *a, char **place, char *bytes, long flags)
+/* Contents and files are refused after anything that the part can be. */
+static bool is_given(const struct curl_httppost *p)
 {
-  if(*place)
+  return p->contents || p->buffer || (p->flags & CURL_HTTPPOST_CALLBACK);
+}
+
+static CURLFORMcode form_set_contents(struct adding *a, char *bytes, long flags)
+{
+  if(is_given(a->first))
     return CURL_FORMADD_OPTION_TWICE;
   if(!bytes)
     return CURL_FORMADD_NULL;
-  *place = bytes;
+  a->first->contents = bytes;
   a->first->flags |= flags;
+  a->contents = true;
+  return CURL_FORMADD_OK;
+}
+
+/* A buffer is sent in the place of contents that are set already. */
+static CURLFORMcode form_set_buffer(struct adding *a, char *bytes)
+{
+  if(a->first->buffer)
+    return CURL_FORMADD_OPTION_TWICE;
+  if(!bytes)
+    return CURL_FORMADD_NULL;
+  a->first->buffer = bytes;
+  a->first->flags |= CURL_HTTPPOST_BUFFER | CURL_HTTPPOST_PTRBUFFER;
   a->contents = true;
   return CURL_FORMADD_OK;
 }
@@ -98,7 +116,7 @@ static CURLFORMcode formadd_set_file(struct adding *a, const char *path)
 {
   struct curl_httppost *p = a->now;
   CURLFORMcode rc = CURL_FORMADD_OK;
-  if(p->contents && !(p->flags & CURL_HTTPPOST_FILENAME))
+  if(is_given(p) && !(p->flags & CURL_HTTPPOST_FILENAME))
     return CURL_FORMADD_OPTION_TWICE;
   if(!path)
     return CURL_FORMADD_NULL;
@@ -179,19 +197,18 @@ static CURLFORMcode formadd_set_pointer(struct adding *a, CURLformoption option,
   case CURLFORM_PTRNAME:
     return set_name(a, value, option == CURLFORM_PTRNAME);
   case CURLFORM_COPYCONTENTS:
-    return form_set_bytes(a, &a->first->contents, value, 0);
+    return form_set_contents(a, value, 0);
   case CURLFORM_PTRCONTENTS:
-    return form_set_bytes(a, &a->first->contents, value, CURL_HTTPPOST_PTRCONTENTS);
+    return form_set_contents(a, value, CURL_HTTPPOST_PTRCONTENTS);
   case CURLFORM_FILECONTENT:
     return set_read_file(a, value);
   case CURLFORM_FILE:
     return formadd_set_file(a, value);
-  case CURLFORM_BUFFER:
+  case CURLFORM_BUFFER: /* names the buffer, if there is one */
   case CURLFORM_FILENAME:
-    a->first->flags |= option == CURLFORM_BUFFER ? CURL_HTTPPOST_BUFFER : 0;
     return set_copied(&a->now->showfilename, value);
   case CURLFORM_BUFFERPTR:
-    return form_set_bytes(a, &a->first->buffer, value, CURL_HTTPPOST_BUFFER | CURL_HTTPPOST_PTRBUFFER);
+    return form_set_buffer(a, value);
   case CURLFORM_STREAM:
     return set_stream(a, value);
   case CURLFORM_CONTENTTYPE:
@@ -254,9 +271,8 @@ static CURLFORMcode formadd_judge(const struct adding *a)
 {
   const struct curl_httppost *p = a->first;
   bool nul = p->name && p->namelength && memchr(p->name, 0, (size_t)p->namelength);
-  if(!p->name || !a->contents || p->contentlen < 0)
-    return CURL_FORMADD_INCOMPLETE;
-  if((p->flags & CURL_HTTPPOST_BUFFER) && !p->buffer)
+  bool sized_file = p->contentlen && (p->flags & CURL_HTTPPOST_FILENAME);
+  if(!p->name || !a->contents || p->contentlen < 0 || sized_file)
     return CURL_FORMADD_INCOMPLETE;
   return nul ? CURL_FORMADD_NULL : CURL_FORMADD_OK;
 }
@@ -291,9 +307,10 @@ static CURLFORMcode take_over(struct curl_httppost *p)
 
 static void formadd_free_entry(struct curl_httppost *p)
 {
+  const long path = CURL_HTTPPOST_FILENAME | CURL_HTTPPOST_READFILE; /* a stream may be set as well */
   if(!(p->flags & CURL_HTTPPOST_PTRNAME))
     mote_mem_public_free(p->name);
-  if(!(p->flags & (CURL_HTTPPOST_PTRCONTENTS | CURL_HTTPPOST_CALLBACK)))
+  if((p->flags & path) || !(p->flags & (CURL_HTTPPOST_PTRCONTENTS | CURL_HTTPPOST_CALLBACK)))
     mote_mem_public_free(p->contents);
   mote_mem_public_free(p->contenttype);
   mote_mem_public_free(p->showfilename);
