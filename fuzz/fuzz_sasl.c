@@ -66,7 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct mote_slice rest = {(const char *)data, size}, offers;
   struct mote_auth_login auth = {
-    .user = mote_slice_of("user%40host"), .password = mote_slice_of("secret"), .user_coded = true, .given = true
+    .user = mote_slice_of("user%40host"), .password = mote_slice_of("secret"), .user_coded = true, .given = true,
+    .ticket = true
   };
   struct mote_sasl_login login = {
     .auth = &auth, .service = mote_slice_of("imap"), .host = mote_slice_of("host"),

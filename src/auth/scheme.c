@@ -22,7 +22,9 @@ static bool is_enough(const struct mote_auth_scheme *s, const struct mote_auth_l
 {
   if(s->token)
     return login->token.len > 0;
-  return login->user.len || login->password.len || (s->binds && login->given);
+  if(s->binds)
+    return login->ticket;
+  return login->user.len || login->password.len;
 }
 
 const struct mote_auth_scheme *mote_auth_choose(unsigned long among, const struct mote_auth_login *login)

@@ -29,7 +29,9 @@ struct mote_auth_login {
   struct mote_slice token;    /* CURLOPT_XOAUTH2_BEARER; empty: none */
   bool user_coded;            /* the user is percent-encoded, as in a URL */
   bool password_coded;        /* likewise the password */
-  bool given;                 /* a user or password was set, even if it is empty, or is not needed */
+  bool given;                 /* a user or password was set, even if it is empty; only SASL asks */
+  bool ticket;                /* the place may get what this process has by itself, a ticket of Kerberos. That
+                                 is never allowed by a name, which a redirect or a netrc file may have */
 };
 
 /* What a scheme may have to know of the request. */
@@ -58,7 +60,7 @@ struct mote_auth_scheme {
   bool token : 1;        /* its credentials are the token, not user and password */
   bool asks : 1;         /* it has nothing to send before a challenge: needs a state */
   bool binds : 1;        /* it authenticates the connection, not the request, as the user of this process,
-                            so that an empty login is enough */
+                            so that only mote_auth_login.ticket counts */
   bool rounds : 1;       /* it may take several challenges */
   /* Readies the state for the next request, and makes it where there is none. NULL: nothing to ready.
    * CURLE_AUTH_ERROR: there are no credentials, and the request goes without. */

@@ -27,6 +27,7 @@ struct mote_sasl_exchange {
 bool mote_sasl_exchange_login(const struct mote_transfer *t, struct mote_auth_login *login)
 {
   login->given = mote_login_given(t, login);
+  login->ticket = mote_transfer_may_log_in(t);
   return login->given || login->token.len;
 }
 

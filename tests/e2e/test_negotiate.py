@@ -221,15 +221,41 @@ def test_no_connection_of_others(drive, make_server, realm):
 
 @pytest.mark.parametrize("options,sent", [({}, False), ({"UNRESTRICTED_AUTH": 1}, True)], ids=str)
 @pytest.mark.parametrize("userpwd", [":", None, "u:p"])
-def test_redirect_to_another_host(drive, make_server, realm, options, sent, userpwd):
-    """A ticket is no more for other hosts than a password is."""
-    if SYSTEM and not sent:
+@pytest.mark.parametrize("userinfo", ["", "x@", "x:y@"])
+def test_redirect_to_another_host(drive, make_server, realm, options, sent, userpwd, userinfo):
+    """A ticket is no more for other hosts than a password is, whatever user the URL names there."""
+    assert redirected(drive, make_server, realm, userinfo, USERPWD=userpwd, **options) == (b"in" if sent else b"no")
+
+
+def redirected(drive, make_server, realm, userinfo="", **options):
+    """Gives the body of another host, to which the first one sends the client."""
+    if SYSTEM and "UNRESTRICTED_AUTH" not in options:
         pytest.skip("libcurl sends that request again and again")
     first, other = make_server(), make_server()
-    first.script(Expect(), Reply(302, headers=[f"Location: http://a.test:{other.port}/"]))
+    first.script(Expect(), Reply(302, headers=[f"Location: http://{userinfo}a.test:{other.port}/"]))
     other.script(Serve(Accepts(realm, "HTTP/a.test")))
-    t = get(drive, first, realm, FOLLOWLOCATION=1, RESOLVE=[f"a.test:{other.port}:127.0.0.1"], USERPWD=userpwd, **options)
-    assert t.body == (b"in" if sent else b"no")
+    return get(drive, first, realm, FOLLOWLOCATION=1, RESOLVE=[f"a.test:{other.port}:127.0.0.1"], **options).body
+
+
+@pytest.mark.parametrize("userinfo", ["", "x@"])
+def test_redirect_to_another_host_after_a_challenge(drive, make_server, realm, userinfo):
+    assert redirected(drive, make_server, realm, userinfo, HTTPAUTH=AUTH_ANY, USERPWD="u:p") == b"no"
+
+
+@pytest.mark.parametrize("entry", ["default", "machine a.test"])
+@pytest.mark.parametrize("auth", [AUTH_NEGOTIATE, AUTH_ANY])
+def test_redirect_to_another_host_of_a_netrc_file(drive, make_server, realm, tmp_path, entry, auth):
+    """The file's user may go there, but the ticket is not that user's."""
+    (tmp_path / "netrc").write_text(f"{entry} login x password y\n")
+    assert redirected(drive, make_server, realm, HTTPAUTH=auth, NETRC=1, NETRC_FILE=str(tmp_path / "netrc")) == b"no"
+
+
+@pytest.mark.parametrize("auth", [AUTH_NEGOTIATE, AUTH_ANY])
+def test_user_of_a_netrc_file(drive, server, realm, tmp_path, auth):
+    """Out of several schemes, that user lets Negotiate be chosen as one of the options does."""
+    (tmp_path / "netrc").write_text("default login x password y\n")
+    server.default(Serve(Accepts(realm)))
+    assert get(drive, server, realm, HTTPAUTH=auth, USERPWD=None, NETRC=1, NETRC_FILE=str(tmp_path / "netrc")).body == b"in"
 
 
 def test_each_request_has_a_token_of_its_own(drive, server, realm):

@@ -16,12 +16,12 @@ struct gss {
 };
 
 /* Libcurl's choice: Kerberos knows its user without any name, and a name with a realm or domain may be of
- * Kerberos. */
+ * Kerberos. Where a redirect has led, neither counts. */
 static bool sasl_gss_fits(const struct mote_sasl_login *login)
 {
   struct mote_slice user = login->auth->user;
   size_t i;
-  if(!mote_gss_is_there())
+  if(!login->auth->ticket || !mote_gss_is_there())
     return false;
   for(i = 1; i + 1 < user.len; i++)
     if(strchr("@/\\", user.ptr[i]))

@@ -18,6 +18,6 @@ void mote_route_find_login(struct mote_transfer *t, const struct mote_route *r, 
   out->place = (struct mote_auth_place){.host = hop->host, .port = hop->port, .tls = hop->tls};
   out->login = (struct mote_auth_login){
     .user = login.user, .password = login.password, .user_coded = login.coded, .password_coded = login.coded,
-    .given = login.user.ptr || login.password.ptr || mote_login_is_single(out->schemes),
+    .ticket = login.user.ptr || login.password.ptr || mote_login_is_single(out->schemes),
   };
 }

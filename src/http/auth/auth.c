@@ -37,7 +37,9 @@ static void take_netrc(const struct mote_transfer *t, struct mote_auth_login *lo
 }
 
 /* The user of the options goes to the first origin only (to all with CURLOPT_UNRESTRICTED_AUTH). Without
- * one, the user of the current URL counts, which relative redirects inherit from the URL before. */
+ * one, the user of the current URL counts, which relative redirects inherit from the URL before. Those of a
+ * URL or a netrc file go to other origins too, since they are meant for them; a ticket does not, as its user
+ * is that of this process, whatever the name is. */
 void mote_http_find_login(const struct mote_transfer *t, struct mote_auth_login *login)
 {
   static const struct mote_slice none = {"", 0};
@@ -55,9 +57,10 @@ void mote_http_find_login(const struct mote_transfer *t, struct mote_auth_login 
   login->password_coded = url_password.ptr != NULL; /* an empty password in the URL counts */
   login->password = url_password.ptr ? url_password : password ? mote_slice_of(password) : none;
   login->token = token ? mote_slice_of(token) : none;
-  login->given = allowed && (user || password || url_user.len || mote_login_is_single(schemes));
   if(MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_NETRC))
     take_netrc(t, login);
+  login->ticket = allowed && (user || password || login->user.len || login->password.len ||
+                              mote_login_is_single(schemes));
 }
 
 /* A login from a netrc file is not among the options. */

@@ -17,7 +17,7 @@ static inline void set_up(const char *offers)
 {
   struct mote_slice word = {offers, 0};
   auth = (struct mote_auth_login){
-    .user = mote_slice_of("user"), .password = mote_slice_of("secret"), .given = true
+    .user = mote_slice_of("user"), .password = mote_slice_of("secret"), .given = true, .ticket = true
   };
   login = (struct mote_sasl_login){
     .auth = &auth, .service = mote_slice_of("smtp"), .host = mote_slice_of("host"),

@@ -51,11 +51,18 @@ TEST(challenges)
 
 TEST(an_empty_login_is_enough)
 {
-  struct mote_auth_login login = {.given = true};
+  struct mote_auth_login login = {.ticket = true};
   CHECK(mote_auth_choose(CURLAUTH_NEGOTIATE | CURLAUTH_BASIC, &login) == scheme);
   CHECK(!mote_auth_choose(CURLAUTH_BASIC, &login));
-  login.given = false;
+  login.ticket = false;
   CHECK(!mote_auth_choose(CURLAUTH_NEGOTIATE | CURLAUTH_BASIC, &login));
+}
+
+TEST(a_name_does_not_allow_the_ticket)
+{
+  struct mote_auth_login login = {.user = mote_slice_of("x"), .password = mote_slice_of("y")};
+  CHECK(!mote_auth_choose(CURLAUTH_NEGOTIATE, &login));
+  CHECK(mote_auth_choose(CURLAUTH_NEGOTIATE | CURLAUTH_BASIC, &login) != scheme);
 }
 
 static void scenario(void)
@@ -82,6 +89,7 @@ int main(void)
   no_ticket();
   TEST_RUN(challenges);
   TEST_RUN(an_empty_login_is_enough);
+  TEST_RUN(a_name_does_not_allow_the_ticket);
   TEST_RUN(no_credentials);
   return test_end();
 }

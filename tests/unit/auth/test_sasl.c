@@ -437,6 +437,15 @@ TEST(gssapi_is_for_users_of_a_realm)
 }
 
 /* Without a ticket a password may do (the newest libcurl fails); without a password the login ends. */
+TEST(gssapi_is_not_for_where_a_redirect_has_led)
+{
+  set_up("GSSAPI PLAIN");
+  auth.user = mote_slice_of("user@REALM");
+  auth.ticket = false;
+  begins("PLAIN");
+  tear_down();
+}
+
 TEST(gssapi_without_a_ticket)
 {
   enum mote_sasl_verdict verdict;
@@ -531,6 +540,7 @@ int main(void)
   TEST_RUN(what_is_not_base64_is_cancelled);
 #if MOTE_HAS_GSSAPI
   TEST_RUN(gssapi_is_for_users_of_a_realm);
+  TEST_RUN(gssapi_is_not_for_where_a_redirect_has_led);
   TEST_RUN(gssapi_without_a_ticket);
 #endif
   TEST_RUN(a_long_initial_response_waits);

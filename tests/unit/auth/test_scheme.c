@@ -109,7 +109,7 @@ TEST(choice)
   CHECK(s && s->bit == CURLAUTH_BEARER);
   login = login_of("", "");
   CHECK(!mote_auth_choose(~0UL, &login));
-  login.given = true; /* an empty user is the one of the system's ticket */
+  login.ticket = true; /* an empty user is the one of the system's ticket */
   s = mote_auth_choose(~0UL, &login);
   CHECK(!s == !(mote_auth_built() & CURLAUTH_NEGOTIATE) && (!s || s->bit == CURLAUTH_NEGOTIATE));
   login = login_of("", "p");
