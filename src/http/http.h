@@ -46,8 +46,8 @@ struct mote_http {
   bool abandoned : 1;       /* the request body was cut short: not reusable */
   bool quiet : 1;           /* header lines are not delivered (mote_sink_wants_headers()) */
   bool probe : 1;           /* the body waits for a challenge: this request announces an empty one */
-  uint8_t login : 3;        /* MOTE_LOGIN_* with the server */
-  uint8_t proxy_login : 3;  /* MOTE_LOGIN_* with the proxy that passes the request on */
+  struct mote_login_round login;       /* with the server */
+  struct mote_login_round proxy_login; /* with the proxy that passes the request on */
 };
 
 #if MOTE_HAS_MUX

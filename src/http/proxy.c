@@ -99,15 +99,13 @@ static bool http_proxy_find_side(struct mote_transfer *t, struct mote_route *rou
 
 static void http_proxy_put_login(struct mote_http_writer *w)
 {
-  struct mote_http *h = mote_http_of(w->t);
   struct mote_route route;
   struct mote_login l;
-  uint8_t round = h->proxy_login;
   if(!mote_route_may_login(w->t) || has_own(w->t, "Proxy-Authorization") ||
      !http_proxy_find_side(w->t, &route, &l))
     return;
-  mote_info_note_proxy_used(w->t, mote_http_put_login(w, "Proxy-Authorization", &l, &round));
-  h->proxy_login = round & 7u;
+  mote_info_note_proxy_used(w->t, mote_http_put_login(w, "Proxy-Authorization", &l,
+                                                      &mote_http_of(w->t)->proxy_login));
 }
 
 static CURLcode http_proxy_read_challenge(struct mote_transfer *t, struct mote_slice value)
@@ -115,14 +113,13 @@ static CURLcode http_proxy_read_challenge(struct mote_transfer *t, struct mote_s
   struct mote_http *h = mote_http_of(t);
   struct mote_route route;
   struct mote_login l;
-  uint8_t round = h->proxy_login, offered = mote_info_proxy_offered(t);
+  uint8_t offered = mote_info_proxy_offered(t);
   CURLcode rc;
   if(!mote_http_is_forwarded(t) || h->code != 407 || !http_proxy_find_side(t, &route, &l))
     return CURLE_OK;
-  rc = mote_login_read(&l, value, &round, &offered);
+  rc = mote_login_read(&l, value, &h->proxy_login, &offered);
   mote_info_note_proxy_offered(t, offered);
-  h->proxy_login = round & 7u;
-  h->again = (round & MOTE_LOGIN_AGAIN) && !t->run->request.whole && !has_own(t, "Proxy-Authorization");
+  h->again = h->proxy_login.again && !t->run->request.whole && !has_own(t, "Proxy-Authorization");
   return rc;
 }
 

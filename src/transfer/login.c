@@ -110,55 +110,47 @@ CURLcode mote_login_put(const struct mote_login *l, const struct mote_auth_schem
 
 /* ---- the challenge ---- */
 
-/* The first challenge of a scheme counts, since a server lists those that it prefers first (RFC 9110 section
- * 11.6.1). */
 static CURLcode login_read_params(const struct mote_login *l, const struct mote_auth_challenge *c,
-                                  uint8_t *round)
+                                  struct mote_login_round *round)
 {
   enum mote_auth_verdict verdict = MOTE_AUTH_UNUSABLE;
-  struct mote_auth_memory *m;
+  struct mote_auth_memory *m = login_remember(l, c->scheme);
   CURLcode rc;
-  if(*round & MOTE_LOGIN_READ)
-    return CURLE_OK;
-  m = login_remember(l, c->scheme);
   if(!m)
     return CURLE_OUT_OF_MEMORY;
-  rc = c->scheme->read(&m->state, c->params, (*round & MOTE_LOGIN_SENT) != 0, &l->t->account, &verdict);
+  rc = c->scheme->read(&m->state, c->params, round->sent == c->scheme->bit, &l->t->account, &verdict);
   if(rc || verdict == MOTE_AUTH_UNUSABLE)
     login_forget(l);
-  *round |= MOTE_LOGIN_READ;
-  if(verdict == MOTE_AUTH_ANSWER)
-    *round |= MOTE_LOGIN_AGAIN;
-  else
-    *round &= (uint8_t)~MOTE_LOGIN_AGAIN;
+  round->again = verdict == MOTE_AUTH_ANSWER;
   return rc;
 }
 
 /* Whatever the server offers besides, the scheme that is preferred is the one that answers. A challenge of
- * it that cannot be answered lets no weaker one take its place. */
+ * it that cannot be answered lets no weaker one take its place. Its first challenge counts, since a server
+ * lists those that it prefers first (RFC 9110 section 11.6.1). */
 static CURLcode login_consider(const struct mote_login *l, const struct mote_auth_challenge *c,
-                               uint8_t *round,
-                               uint8_t offered)
+                               struct mote_login_round *round)
 {
-  if(mote_auth_choose(wanted_schemes(l) & offered, &l->login) != c->scheme)
+  uint8_t bit = c->scheme->bit;
+  if(round->chosen == bit ||
+     mote_auth_choose(wanted_schemes(l) & (round->chosen | bit), &l->login) != c->scheme)
     return CURLE_OK;
+  round->chosen = bit & 0x7fu;
   if(c->scheme->read)
     return login_read_params(l, c, round);
-  if(*round & MOTE_LOGIN_SENT)
-    return CURLE_OK;
-  *round |= MOTE_LOGIN_AGAIN;
-  return login_remember(l, c->scheme) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+  round->again = round->sent != bit;
+  return !round->again || login_remember(l, c->scheme) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
-CURLcode mote_login_read(const struct mote_login *l, struct mote_slice challenge, uint8_t *round,
-                         uint8_t *offered)
+CURLcode mote_login_read(const struct mote_login *l, struct mote_slice challenge,
+                         struct mote_login_round *round, uint8_t *offered)
 {
   struct mote_auth_challenge c;
   CURLcode rc = CURLE_OK;
   while(!rc && mote_auth_next_challenge(&challenge, &c)) {
     *offered |= (uint8_t)c.bit;
     if(c.scheme)
-      rc = login_consider(l, &c, round, *offered);
+      rc = login_consider(l, &c, round);
   }
   return rc;
 }

@@ -15,6 +15,7 @@
 
 #include "auth/memory.h"
 #include "auth/scheme.h"
+#include "transfer/download/response.h"
 
 struct mote_transfer;
 
@@ -25,13 +26,6 @@ struct mote_login {
   uint16_t memory;              /* MOTE_OPT_AUTH or MOTE_OPT_PROXY_AUTH */
   struct mote_auth_place place; /* who gets the credentials */
   struct mote_auth_login login;
-};
-
-/* What is known of one exchange with that side, as bits. */
-enum mote_login_round {
-  MOTE_LOGIN_SENT = 1,  /* the request had credentials */
-  MOTE_LOGIN_READ = 2,  /* the response's first challenge of the scheme was read */
-  MOTE_LOGIN_AGAIN = 4  /* the response asks for another request with credentials */
 };
 
 /* Reports whether CURLOPT_HTTPAUTH or its like for proxies allows one scheme alone. */
@@ -53,8 +47,10 @@ bool mote_login_open(const struct mote_login *l, const struct mote_auth_scheme *
 CURLcode mote_login_put(const struct mote_login *l, const struct mote_auth_scheme *scheme,
                         struct mote_auth_request *request, struct mote_buf *out);
 
-/* Reads a challenge. *round: MOTE_LOGIN_*. *offered gets the CURLAUTH_* bits of all schemes that it names. */
-CURLcode mote_login_read(const struct mote_login *l, struct mote_slice challenge, uint8_t *round,
-                         uint8_t *offered);
+/* Reads a challenge, one of the response's. Only that response counts: a scheme that an earlier one has
+ * offered is not chosen, and credentials of another scheme were not refused. *offered gets the CURLAUTH_*
+ * bits of all schemes that it names as well. */
+CURLcode mote_login_read(const struct mote_login *l, struct mote_slice challenge,
+                         struct mote_login_round *round, uint8_t *offered);
 
 #endif

@@ -224,6 +224,73 @@ def test_connection_closed_with_the_challenge(drive, server, way):
     assert (t.body, t.info["NUM_CONNECTS"]) == (b"in", 2)
 
 
+# ---------------------------------------------------------------- several schemes
+
+def wants(scheme, name="WWW", code=401):
+    """The challenge of a server that takes one scheme alone."""
+    if scheme == "Digest":
+        return challenge(QOP, code=code, name=name)
+    return response(code, b"no", [name + '-Authenticate: Basic realm="b"'])
+
+
+def guarded(name="WWW", field="Authorization", code=401):
+    """Each target takes the scheme that it names, and offers no other. A query leads on to another path."""
+    def answer(request, peer):
+        got = (request.header(field) or "").partition(" ")[0]
+        scheme = "Digest" if "digest" in request.target.partition("?")[0] else "Basic"
+        to = request.target.partition("?")[2]
+        if field == "Proxy-Authorization" and got == "" and peer.number in answer.opened:
+            return response(200, b"in")
+        if got != scheme:
+            return wants(scheme, name, code)
+        if scheme == "Digest":
+            fits(request.header(field), request.method)
+        if request.method == "CONNECT":
+            answer.opened.add(peer.number)
+            return OPENED
+        return response(302, headers=[f"Location: {to}"]) if to else response(200, b"in")
+    answer.opened = set()
+    return Serve(answer)
+
+
+@pytest.mark.parametrize("paths", ["basic digest", "digest basic basic", "basic digest basic digest"])
+def test_each_path_has_its_scheme(drive, server, paths):
+    """A challenge of one scheme does not refuse the credentials of another, which the handle remembers. A libcurl takes
+    the nonce of a transfer before for one that is refused."""
+    server.default(guarded())
+    d = drive().easy(USERPWD="u:p", HTTPAUTH=AUTH_ANY)
+    for path in paths.split():
+        d.setopt("h", URL=server.url("/" + path)).perform()
+    expected = [b"in", b"in", b"in", by_library(b"in", b"no", b"no")]
+    assert [t.body for t in d.run().all("h")] == expected[:len(paths.split())]
+
+
+@pytest.mark.parametrize("path", ["/basic?/digest", "/digest?/basic"])
+def test_another_scheme_where_a_redirect_leads(drive, server, path):
+    """What was offered before the redirect does not count any more."""
+    server.default(guarded())
+    t = drive.get(URL=server.url(path), USERPWD="u:p", HTTPAUTH=AUTH_ANY, FOLLOWLOCATION=1, info=["RESPONSE_CODE"])
+    assert (t.body, t.info["RESPONSE_CODE"]) == (b"in", 200)
+
+
+def test_schemes_in_turn_without_end(drive, server):
+    """A server that always wants the other scheme is given up as an endless redirect is. A libcurl takes the nonce, which
+    is the same each time, for one that is refused."""
+    server.default(Serve(lambda q, p: wants("Basic" if (q.header("Authorization") or "").startswith("Digest") else "Digest")))
+    assert login(drive, server, HTTPAUTH=AUTH_ANY, MAXREDIRS=5).code == by_library(47, 0, 0)
+
+
+@pytest.mark.parametrize("paths", ["basic digest", "digest basic"])
+@pytest.mark.parametrize("tunnels", [0, 1])
+def test_a_proxy_has_another_scheme(drive, make_server, paths, tunnels):
+    server = make_server()
+    server.default(guarded("Proxy", "Proxy-Authorization", 407))
+    d = drive().easy(PROXY=f"http://127.0.0.1:{server.port}", PROXYUSERPWD="u:p", PROXYAUTH=AUTH_ANY, HTTPPROXYTUNNEL=tunnels)
+    for path in paths.split():
+        d.setopt("h", URL=f"http://{path}.test/{path}").perform()
+    assert [t.body for t in d.run().all("h")] == [b"in", b"in"]
+
+
 # ---------------------------------------------------------------- bodies
 
 PROBE = [Expect("POST", body=b"", has={"Content-Length": "0"}, lacks=["Authorization", "Expect", "Transfer-Encoding"])]

@@ -95,8 +95,9 @@ def test_delegation(drive, server, realm, delegation, service, expected):
     assert accepts.delegated == [expected]
 
 
-def test_preferred_to_basic(drive, server, realm):
-    server.script(Expect(lacks=["Authorization"]), Reply(401, b"no", ['WWW-Authenticate: Basic realm="x"', PLAIN]),
+@pytest.mark.parametrize("other", ['Basic realm="x"', 'Digest realm="x", nonce="n"'])
+def test_is_preferred(drive, server, realm, other):
+    server.script(Expect(lacks=["Authorization"]), Reply(401, b"no", ["WWW-Authenticate: " + other, PLAIN]),
                   *by_library([], [], [Serve(Accepts(realm))]))
     server.default(Serve(Accepts(realm)))
     assert get(drive, server, realm, HTTPAUTH=AUTH_ANY, USERPWD="u:p").body == b"in"
@@ -138,6 +139,19 @@ def test_no_ticket(drive, server, realm, auth):
     said = b"".join(text for kind, text in t.debug if kind == 0)
     assert b"No Kerberos credentials available (default cache: FILE:" in said
     assert t.error == ""
+
+
+def test_no_ticket_and_then_basic(drive, server, realm):
+    """A handle that has chosen Negotiate in vain answers a server's challenge for Basic alone."""
+    def answer(request, peer):
+        if (request.header("Authorization") or "").startswith("Basic "):
+            return response(200, b"in")
+        return response(401, b"no", ['WWW-Authenticate: Basic realm="x"', *([PLAIN] if request.target == "/both" else [])])
+    server.default(Serve(answer))
+    d = drive("easy", env=realm.without)
+    d.easy(URL=at(server, "/both"), HTTPAUTH=AUTH_ANY, USERPWD="u:p").perform()
+    d.setopt("h", URL=at(server, "/basic")).perform().perform()
+    assert [t.body for t in d.run().all("h")] == [b"no", b"in", b"in"]
 
 
 def test_junk_with_success(drive, server, realm):

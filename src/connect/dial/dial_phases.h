@@ -21,6 +21,7 @@
 #include "net/names/names.h"
 #include "net/waitset.h"
 #include "parts.h"
+#include "transfer/download/response.h"
 
 struct mote_buf;
 struct mote_conn;
@@ -74,7 +75,7 @@ struct mote_dial {
   bool introducing : 1;           /* then the line of CURLOPT_HAPROXYPROTOCOL is being sent */
   bool introduced : 1;            /* it was sent */
   bool failed;                    /* so that nothing is handed on */
-  uint8_t login;                  /* MOTE_LOGIN_* of the last CONNECT */
+  struct mote_login_round login;  /* of the last CONNECT */
   bool renew;                     /* the proxy's challenge can be answered on another connection */
   bool bound;                     /* to its owner: a layer lies in room of the owner's run */
   bool relayed;                   /* it is the field of a struct mote_dial_relay */

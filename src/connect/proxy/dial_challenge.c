@@ -47,7 +47,7 @@ static CURLcode dial_read_challenge(struct mote_tunnel_client *c, struct mote_sl
 static bool is_answered(struct mote_tunnel_client *c)
 {
   const struct mote_dial *d = dial_challenge_of(c)->d;
-  return (d->login & MOTE_LOGIN_AGAIN) && !mote_dial_has_proxy_line(d->owner, "Proxy-Authorization");
+  return d->login.again && !mote_dial_has_proxy_line(d->owner, "Proxy-Authorization");
 }
 
 static CURLcode dial_challenge_ask_again(struct mote_tunnel_client *c, struct mote_tunnel_head *head)

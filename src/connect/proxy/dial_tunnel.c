@@ -132,7 +132,7 @@ static CURLcode dial_tunnel_put_login(struct lines *to, struct mote_dial *d, con
   bool ready;
   const struct mote_auth_scheme *scheme;
   CURLcode rc;
-  d->login = 0;
+  d->login = (struct mote_login_round){.sent = 0};
   if(mote_dial_has_proxy_line(d->owner, "Proxy-Authorization"))
     return CURLE_OK;
   mote_route_find_login(d->owner, route, hop, &l);
@@ -140,7 +140,7 @@ static CURLcode dial_tunnel_put_login(struct lines *to, struct mote_dial *d, con
   mote_info_note_proxy_used(d->owner, scheme ? scheme->bit : 0);
   if(!ready)
     return CURLE_OK;
-  d->login = MOTE_LOGIN_SENT; /* also without a ticket, which a challenge would not change */
+  d->login.sent = scheme->bit; /* also without a ticket, which a challenge would not change */
   if(!mote_login_open(&l, scheme, &rc))
     return rc;
   rc = dial_tunnel_put_name(to, mote_slice_of("Proxy-Authorization"));

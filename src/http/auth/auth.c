@@ -168,7 +168,7 @@ static void keep_field(const struct mote_login *l, const struct mote_auth_scheme
 }
 
 unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, const struct mote_login *l,
-                             uint8_t *round)
+                             struct mote_login_round *round)
 {
   bool ready;
   const struct mote_auth_scheme *scheme = mote_login_scheme(l, &ready);
@@ -183,7 +183,7 @@ unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, cons
     return scheme->bit;
   }
   if(!mote_login_open(l, scheme, &rc)) { /* a challenge would not change that */
-    *round |= MOTE_LOGIN_SENT;
+    round->sent = scheme->bit;
     w->rc = w->rc ? w->rc : rc;
     return scheme->bit;
   }
@@ -199,7 +199,7 @@ unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, cons
   if(!w->rc && MOTE_HAS_NETRC && mote_option_maybe(&w->t->options, MOTE_OPT_NETRC))
     keep_field(l, scheme, (struct mote_slice){w->ptr + start, w->len - start});
   mote_http_end_field(w);
-  *round |= MOTE_LOGIN_SENT;
+  round->sent = scheme->bit;
   return scheme->bit;
 }
 
@@ -228,7 +228,7 @@ static bool put_again(struct mote_http_writer *w)
   w->wire->field(w, "Authorization", sizeof "Authorization" - 1);
   mote_http_put(w, value.ptr, value.len);
   mote_http_end_field(w);
-  mote_http_of(w->t)->login |= MOTE_LOGIN_SENT;
+  mote_http_of(w->t)->login.sent = (uint8_t)used;
   w->t->run->stats.auth_used = (uint8_t)used;
   return true;
 }
@@ -236,15 +236,12 @@ static bool put_again(struct mote_http_writer *w)
 static void auth_put_authorization(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
-  struct mote_http *h = mote_http_of(t);
   struct mote_login l;
-  uint8_t round = h->login;
   unsigned used;
   if(mote_http_has_own(t, "Authorization") || put_again(w))
     return;
   auth_find_side(t, &l);
-  used = mote_http_put_login(w, "Authorization", &l, &round);
-  h->login = round & 7u;
+  used = mote_http_put_login(w, "Authorization", &l, &mote_http_of(t)->login);
   if(used)
     t->run->stats.auth_used = (uint8_t)used;
   else if(t->run->stats.auth_used)
@@ -259,7 +256,6 @@ static CURLcode auth_read_challenge(struct mote_transfer *t, struct mote_slice v
   struct mote_run *r = t->run;
   struct mote_http *h = mote_http_of(t);
   struct mote_login l;
-  uint8_t round = h->login;
   CURLcode rc;
   if(h->code != 401)
     return CURLE_OK;
@@ -268,9 +264,8 @@ static CURLcode auth_read_challenge(struct mote_transfer *t, struct mote_slice v
     r->response.auth_avail = 0;
   }
   auth_find_side(t, &l);
-  rc = mote_login_read(&l, value, &round, &r->response.auth_avail);
-  h->login = round & 7u;
-  h->again = (round & MOTE_LOGIN_AGAIN) && !t->run->request.whole && !mote_http_has_own(t, "Authorization");
+  rc = mote_login_read(&l, value, &h->login, &r->response.auth_avail);
+  h->again = h->login.again && !r->request.whole && !mote_http_has_own(t, "Authorization");
   return rc;
 }
 

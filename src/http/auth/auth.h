@@ -11,13 +11,14 @@
 struct mote_auth_login;
 struct mote_http_writer;
 struct mote_login;
+struct mote_login_round;
 struct mote_out;
 struct mote_transfer;
 
 /* Writes the field if the scheme is ready, and notes so in *round. Where the scheme waits for a challenge
  * first, the request's body is held back (mote_http.probe). Returns the scheme's CURLAUTH_* bit, or 0. */
 unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, const struct mote_login *l,
-                             uint8_t *round);
+                             struct mote_login_round *round);
 /* Finds user and password for the current origin, which may have none. */
 void mote_http_find_login(const struct mote_transfer *t, struct mote_auth_login *login);
 /* Writes them into a connection's key (struct mote_protocol.login): those of options and URL, and of a netrc

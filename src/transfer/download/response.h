@@ -28,6 +28,15 @@ enum mote_challenge {
   MOTE_CHALLENGE_ELSEWHERE /* that was another origin, so that the next challenge replaces auth_avail */
 };
 
+/* What is known of one exchange with a side that the client logs in to (transfer/login.h); all zero before
+ * its request. No row of auth/scheme.h has a bit above CURLAUTH_BEARER, so that 7 bits hold any. */
+struct mote_login_round {
+  uint8_t sent;       /* CURLAUTH_* bit of the scheme whose credentials the request had, or lacked since they
+                         could not be made; 0: none */
+  uint8_t chosen : 7; /* that of the preferred scheme among the response's challenges so far; 0: none */
+  bool again : 1;     /* the response asks for another request with credentials */
+};
+
 /* Combinations: a `next` other than NONE always comes with body_ignored. Beyond that, all are independent. */
 struct mote_response {
   struct mote_header_store headers; /* of all responses of the chain */
