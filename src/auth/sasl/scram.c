@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "auth/sasl/sasl.h"
+#include "auth/scheme.h"
 #include "base/buf.h"
 #include "base/digest/base64.h"
 #include "base/digest/hmac.h"
@@ -13,7 +14,7 @@
 
 /* Most rounds of PBKDF2 that a server may ask for. They are done at once while the caller waits, for a
  * twentieth of a second; 2^31 would take twenty minutes. Servers have 4,096 (RFC 7677 section 4) or a few
- * times that. */
+ * times that. The next mechanism follows for one that asks for more. */
 #define ROUNDS_MAX 100000u
 #define SALT_MAX 256u                            /* bytes; servers have 16 */
 #define NONCE MOTE_BASE64_SIZE(MOTE_SASL_RANDOM) /* characters of ours, the NUL included */
@@ -94,11 +95,19 @@ static CURLcode scram_judge(const struct mote_sasl_round *r, const struct challe
   struct mote_slice nonce = print_nonce(r, room);
   if(c->nonce.len <= nonce.len || memcmp(c->nonce.ptr, nonce.ptr, nonce.len) != 0)
     mote_fail(report, "The server's nonce does not begin with the client's");
-  else if(c->rounds > ROUNDS_MAX)
-    mote_fail(report, "The server asks for more than %u rounds of PBKDF2", ROUNDS_MAX);
   else
     return CURLE_OK;
   return CURLE_LOGIN_DENIED;
+}
+
+/* Too many rounds are no attack by themselves, since a server that wants the password in clear can list PLAIN
+ * alone. */
+static bool scram_is_affordable(const struct mote_sasl_round *r, const struct challenge *c)
+{
+  if(c->rounds <= ROUNDS_MAX)
+    return true;
+  mote_info(r->login->report, "The server asks for more than %u rounds of PBKDF2", ROUNDS_MAX);
+  return false;
 }
 
 /* ---- the last message ---- */
@@ -158,6 +167,10 @@ static CURLcode scram_answer(struct mote_sasl_round *r, const struct mote_digest
     return CURLE_OK;
   }
   rc = scram_judge(r, &c);
+  if(!rc && !scram_is_affordable(r, &c)) {
+    r->then = MOTE_SASL_CANCEL;
+    return CURLE_OK;
+  }
   rc = rc ? rc : put_bare(r, out);
   rc = rc ? rc : mote_buf_add(out, ",", 1);
   rc = rc ? rc : mote_buf_add(out, r->challenge.ptr, r->challenge.len);
@@ -191,6 +204,13 @@ static CURLcode scram_verify(struct mote_sasl_round *r, const struct mote_digest
   return CURLE_LOGIN_DENIED;
 }
 
+/* A user with a token alone has no password, not an empty one, and gets one try. Libcurl uses DIGEST-MD5 and
+ * CRAM-MD5 even then, and so do we, but it has no SCRAM that would take the token's place. */
+static bool scram_fits(const struct mote_sasl_login *login)
+{
+  return login->auth->password.len || !login->auth->token.len;
+}
+
 static CURLcode scram_step(struct mote_sasl_round *r, const struct mote_digest *digest)
 {
   CURLcode rc;
@@ -213,10 +233,10 @@ static CURLcode step_sha256(struct mote_sasl_round *r)
 
 const struct mote_sasl_mechanism mote_sasl_scram_sha_1 = {
   .name = "SCRAM-SHA-1", .bit = MOTE_SASL_SCRAM_SHA_1, .state_size = sizeof(struct scram), .first = true,
-  .authzid = true, .step = step_sha1
+  .authzid = true, .fits = scram_fits, .step = step_sha1
 };
 
 const struct mote_sasl_mechanism mote_sasl_scram_sha_256 = {
   .name = "SCRAM-SHA-256", .bit = MOTE_SASL_SCRAM_SHA_256, .state_size = sizeof(struct scram), .first = true,
-  .authzid = true, .step = step_sha256
+  .authzid = true, .fits = scram_fits, .step = step_sha256
 };

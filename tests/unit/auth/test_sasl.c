@@ -130,6 +130,16 @@ TEST(a_token_is_used_before_a_password)
   tear_down();
 }
 
+TEST(a_token_without_a_password_is_not_for_scram)
+{
+  set_up("SCRAM-SHA-256 SCRAM-SHA-1 XOAUTH2");
+  auth.token = mote_slice_of("tok");
+  begins("SCRAM-SHA-256");
+  auth.password.len = 0;
+  begins("XOAUTH2");
+  tear_down();
+}
+
 TEST(what_is_enough_to_log_in)
 {
   set_up("EXTERNAL PLAIN");
@@ -533,6 +543,7 @@ int main(void)
   TEST_RUN(what_options_say_of_other_ways);
   TEST_RUN(http_auth_allows_mechanisms);
   TEST_RUN(a_token_is_used_before_a_password);
+  TEST_RUN(a_token_without_a_password_is_not_for_scram);
   TEST_RUN(what_is_enough_to_log_in);
   TEST_RUN(conversations);
   TEST_RUN(challenges_of_digest_md5);
