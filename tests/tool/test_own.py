@@ -177,6 +177,16 @@ def test_form_of_a_pipe_is_sent_again(tool):
     assert r.rc == 0 and [body.count(b"standard input") for _, body in r.requests] == [1, 1]
 
 
+# a netrc file
+
+@pytest.mark.parametrize("args", [["-L", "{U}/redirect/302/auth"], ["--anyauth", "{U}/auth"],
+                                  ["-L", "--anyauth", "{U}/redirect/302/auth"]], ids=str)
+def test_netrc_of_a_pipe_lasts_for_a_chain(tool, args):
+    """It can be read once, as in `--netrc-file <(pass ...)`."""
+    r = tool.mote("-s", "--netrc-file", "/dev/stdin", *args, stdin=b"machine 127.0.0.1 login me password secret\n")
+    assert r.rc == 0 and r.out.endswith(b"in\n")
+
+
 # help
 
 def test_help_fits_a_screen(tool):

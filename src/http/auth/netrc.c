@@ -131,6 +131,14 @@ static bool is_file(const struct answer *a, const struct mote_file_info *info)
   return info->regular && a->mtime == info->mtime && a->size == info->size && a->number == info->number;
 }
 
+/* Reports whether reading the file again would give what was read. A pipe has given all that it has to the
+ * first request of a chain, so that the others take the same answer. */
+static bool is_unread_since(const struct mote_transfer *t, const struct answer *a,
+                            const struct mote_file_info *info)
+{
+  return is_file(a, info) || (!info->regular && t->run->request.redirects && a->number == info->number);
+}
+
 /* Reports whether the kept answer is one to this question. */
 static bool is_kept(struct answer *a, const struct question *q)
 {
@@ -288,7 +296,7 @@ static CURLcode auth_netrc_answer(struct mote_transfer *t, struct question *q)
   q->head.path = (uint32_t)q->path.len;
   q->head.host = (uint32_t)q->host.len;
   q->head.user = (uint32_t)q->user.len;
-  if(kept && is_file(kept, &info) && is_kept(kept, q)) {
+  if(kept && is_unread_since(t, kept, &info) && is_kept(kept, q)) {
     kept->same = false;
     kept->field = 0;
     return CURLE_OK;

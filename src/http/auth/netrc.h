@@ -4,7 +4,8 @@
  * and is good until one of that changes: path, time, size and number of the file, which is looked at for
  * each request, host, and user. While no option was set and the URL of the option is the same, the path of
  * the option, host and user are not compared again; HSTS changes neither. With it is kept what the request's
- * field had, which depends on the options besides.
+ * field had, which depends on the options besides. What is no regular file, as a pipe, is read again by each
+ * transfer, and within one for another host or user.
  *
  * Ownership: the answer is an option of the handle (MOTE_OPT_NETRC).
  * Errors:    CURLE_READ_ERROR: CURL_NETRC_REQUIRED, and the file cannot be read or understood, or its
