@@ -76,6 +76,25 @@ static struct mote_slice scheme_take_word(struct mote_slice *s)
   return word;
 }
 
+/* A word that "=" follows is the name of a parameter. */
+static bool is_param(struct mote_slice s)
+{
+  (void)scheme_take_word(&s);
+  skip_blanks(&s, false);
+  return s.len && *s.ptr == '=';
+}
+
+/* Some servers leave out the comma after a quoted value. */
+static bool lacks_comma(const struct mote_slice *s, size_t i)
+{
+  struct mote_slice rest = *s;
+  if(!i || s->ptr[i - 1] != '"' || !mote_is_blank(s->ptr[i]))
+    return false;
+  mote_slice_skip(&rest, i);
+  skip_blanks(&rest, false);
+  return is_param(rest);
+}
+
 /* Takes what is up to the next comma outside of quotes. A backslash quotes the next character. */
 static struct mote_slice take_item(struct mote_slice *s)
 {
@@ -83,6 +102,8 @@ static struct mote_slice take_item(struct mote_slice *s)
   bool quoted = false;
   size_t i = 0;
   for(; i < s->len && (quoted || s->ptr[i] != ','); i++) {
+    if(!quoted && lacks_comma(s, i))
+      break;
     if(s->ptr[i] == '"')
       quoted = !quoted;
     else if(quoted && s->ptr[i] == '\\' && i + 1 < s->len)
@@ -91,14 +112,6 @@ static struct mote_slice take_item(struct mote_slice *s)
   item.len = i;
   mote_slice_skip(s, i);
   return item;
-}
-
-/* A word that "=" follows is the name of a parameter. */
-static bool is_param(struct mote_slice s)
-{
-  (void)scheme_take_word(&s);
-  skip_blanks(&s, false);
-  return s.len && *s.ptr == '=';
 }
 
 bool mote_auth_next_challenge(struct mote_slice *rest, struct mote_auth_challenge *out)

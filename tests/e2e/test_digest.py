@@ -178,6 +178,12 @@ def test_broken_quotes(drive, server, ours_only, value):
     assert login(drive, server).body == b"no"
 
 
+def test_blanks_instead_of_commas(drive, server):
+    server.script(Expect(), Send(response(401, b"no", ['WWW-Authenticate: Digest realm="r" nonce="n" algorithm=SHA-256'])),
+                  Answer(algorithm="SHA-256", nonce="n", realm="r"), Reply(200, b"in"))
+    assert login(drive, server).body == b"in"
+
+
 def test_first_challenge_counts(drive, server):
     server.script(Expect(), Send(challenge("algorithm=SHA-256", QOP, fields=['WWW-Authenticate: Digest realm="r", nonce="x"'])),
                   Answer(algorithm="SHA-256", nonce="abc"), Reply(200, b"in"))

@@ -46,6 +46,7 @@ TEST(challenges)
   takes_apart("Digest a=\"x\\", "Digest[a=\"x\\|]");
   takes_apart("Negotiate abc, Basic", "Negotiate[abc=|]Basic[]");
   takes_apart("Digest a b=c", "Digest[a=b=c|]");
+  takes_apart("Digest a=\"b\" c=d,e=\"f\"\tg=h , Basic", "Digest[a=\"b\"|c=d|e=\"f\"|g=h|]Basic[]");
   takes_apart("", "");
   takes_apart(" , ", "");
 }
