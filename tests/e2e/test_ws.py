@@ -21,9 +21,9 @@ def ws_url(server, path="/chat"):
     return server.url(path).replace("http", "ws", 1)
 
 
-def connect(drive, server, way="easy", **options):
+def connect(drive, server, way="easy", fault=False, **options):
     """A driver whose handle h has an open WebSocket."""
-    d = drive(way)
+    d = drive(way, fault=fault)
     d.easy("h", URL=ws_url(server), CONNECT_ONLY=2, **options).perform("h")
     return d
 
@@ -583,6 +583,39 @@ def test_a_pong_waits_for_the_end_of_the_frame(drive, server):
     d.do("wssend", "h", "def", WS_BINARY | WS_OFFSET).do("wsrecv", "h", 10)
     got = received(d.run())
     assert got == [whole(WS_TEXT, b"t"), GOT_NOTHING]
+
+
+MANY = b"0123456789" * 50  # bytes of a message, in a frame whose head has 8
+
+
+def test_what_did_not_leave_is_not_reported_as_sent(drive, server, ours_only):
+    """An application that got all of its bytes reported waits for the answer, and calls nothing that would send the rest."""
+    ours_only("libcurl's pieces are others")
+    server.script(Handshake(), ReadFrame(BINARY, MANY), Send(frame(TEXT, b"ok")), ReadFrame(TEXT, b"more"), Close())
+    d = connect(drive, server, fault=True).do("fault", "sendmax", 100).do("wsoffer", "h", MANY, WS_BINARY)
+    d.do("wsoffer", "h", MANY[92:], WS_BINARY).do("fault", "sendmax", 0).do("wsrecv", "h", 10)
+    run = d.do("wssend", "h", "more", WS_TEXT).run()
+    assert run.of("wsoffer", "h") == [[OK, 92], [OK, 408]]
+    assert received(run) == [whole(WS_TEXT, b"ok")] and run.of("wssend", "h") == [[OK, 4]]
+
+
+def test_a_send_that_moves_nothing_is_one_to_repeat(drive, server, ours_only):
+    ours_only("libcurl's pieces are others")
+    server.script(Handshake(), ReadFrame(TEXT, b"text"), Send(frame(TEXT, b"ok")), Close())
+    d = connect(drive, server, fault=True).do("fault", "sendmax", 2).do("wsoffer", "h", "text", WS_TEXT)
+    d.do("wsoffer", "h", "longer", WS_TEXT).do("wsoffer", "h", "text", WS_TEXT).do("wsrecv", "h", 10)
+    run = d.run()
+    assert run.of("wsoffer", "h") == [[AGAIN, 0], [BAD_ARGUMENT, 0], [OK, 4]] and received(run) == [whole(WS_TEXT, b"ok")]
+
+
+def test_a_transfer_sends_what_a_message_has_left(drive, server, multi_way, ours_only):
+    """The application has called curl_ws_send() outside of the transfer's callbacks, and does not call again."""
+    ours_only("libcurl sends it when it is called again")
+    server.script(Handshake(frame(TEXT, b"hello")), ReadFrame(BINARY, MANY), Close())
+    d = drive(multi_way, fault=True).do("multi", "default", multi_way).easy("h", URL=ws_url(server)).do("add", "default", "h")
+    d.do("drive", "default", "bytes", "h", "write", 5).do("fault", "sendmax", 100).do("wsoffer", "h", MANY, WS_BINARY)
+    run = d.do("fault", "sendmax", 0).do("drive", "default", "all").run()
+    assert run.of("wsoffer", "h") == [[OK, 92]] and (run["h"].code, run["h"].body) == (OK, b"hello")
 
 
 # ---- raw mode (CURLOPT_WS_OPTIONS(3))

@@ -4,6 +4,7 @@
  * Each call does what it can now. A PING is answered by curl_ws_recv(), or by the transfer. */
 #include "api/easy/easy_handle.h"
 #include "base/report.h"
+#include "engine/multi.h"
 #include "net/conn.h"
 #include "protocol/ws/ws.h"
 #include "transfer/transfer.h"
@@ -84,16 +85,24 @@ static CURLcode easy_ws_begin(struct mote_transfer *t, const struct mote_ws *w, 
                               unsigned flags)
 {
   curl_off_t size = flags & CURLWS_OFFSET ? fragsize : (curl_off_t)len;
-  CURLcode rc;
-  if(w->out.left)
-    size = (curl_off_t)w->out.left;
+  if(w->out.left || w->owed)
+    size = (curl_off_t)w->out.left + w->owed;
   if(size < 0)
     return mote_fail_as(CURLE_SEND_ERROR, &t->report, "a WebSocket frame cannot have a negative size");
   if((uint64_t)len > (uint64_t)size)
     return mote_fail_as(CURLE_BAD_FUNCTION_ARGUMENT, &t->report,
                         "%lu bytes are more than the WebSocket frame has left", (unsigned long)len);
-  rc = w->out.left ? CURLE_OK : mote_ws_begin_frame(t, flags, (uint64_t)size);
-  return rc;
+  return w->out.left || w->owed ? CURLE_OK : mote_ws_begin_frame(t, flags, (uint64_t)size);
+}
+
+/* A transfer sends by itself what a short send has kept, once it looks at it. */
+static void wake_sender(struct mote_transfer *t, const struct mote_ws *w)
+{
+  if(!w->unsent || t->run->lease.phase != MOTE_PHASE_EXCHANGE)
+    return;
+  mote_transfer_wake(t);
+  if(!mote_multi_in_callback(t->multi))
+    (void)mote_multi_report_timer(t->multi);
 }
 
 CURLcode curl_ws_send(CURL *curl, const void *buffer, size_t buflen, size_t *sent, curl_off_t fragsize,
@@ -122,8 +131,10 @@ CURLcode curl_ws_send(CURL *curl, const void *buffer, size_t buflen, size_t *sen
   }
   if(!rc)
     rc = easy_ws_begin(t, w, buflen, fragsize, flags);
-  if(!rc)
-    rc = mote_ws_send(t, buffer, buflen, sent);
+  if(!rc) {
+    rc = mote_ws_send_again(t, buffer, buflen, sent);
+    wake_sender(t, w);
+  }
   return rc && *sent ? CURLE_OK : rc; /* an error after bytes that went waits for the next call */
 }
 

@@ -52,6 +52,8 @@ struct mote_ws {
   uint8_t accept;                      /* enum mote_ws_accept */
   uint8_t failed;                      /* CURLcode that has ended sending within a frame, or 0 */
   uint8_t answers;                     /* to PINGs, sent while this call receives */
+  uint16_t owed;                       /* bytes of payload in front of the application's next curl_ws_send(),
+                                          which were taken, but did not leave in time to be reported */
   bool open : 1;                       /* the handshake is over */
   bool broken : 1;                     /* a frame was wrong: nothing more is read */
   bool answering : 1;                  /* the current frame is a PING, whose payload goes to `pong` */
@@ -103,10 +105,14 @@ CURLcode mote_ws_flush(struct mote_transfer *t);
  * Errors: CURLE_BAD_FUNCTION_ARGUMENT (flags), CURLE_TOO_LARGE (a control frame), CURLE_FAILED_INIT (no
  * random bytes), CURLE_OUT_OF_MEMORY. */
 CURLcode mote_ws_begin_frame(struct mote_transfer *t, unsigned flags, uint64_t size);
-/* Sends len bytes of the current frame, at most w->out.left. *sent: those that it has taken, all of them
- * unless the connection is full. After an error it is those of the pieces before, and the WebSocket sends no
- * more. */
-CURLcode mote_ws_send(struct mote_transfer *t, const char *bytes, size_t len, size_t *sent);
+/* Sends len bytes of the current frame, at most w->out.left. *taken: those that have left or are kept, all of
+ * them unless the connection is full. After an error it is those of the pieces before, and the WebSocket
+ * sends no more. The caller sees to it that mote_ws_flush() is called until nothing is kept. */
+CURLcode mote_ws_send(struct mote_transfer *t, const char *bytes, size_t len, size_t *taken);
+/* The same for an application that calls again until *sent is len (curl_ws_send(3)): only what has left
+ * counts. What is kept counts in a later call, which gets the same bytes; its len is at most w->out.left and
+ * w->owed. mote_ws_flush() has returned CURLE_OK. CURLE_AGAIN: nothing has left. */
+CURLcode mote_ws_send_again(struct mote_transfer *t, const char *bytes, size_t len, size_t *sent);
 
 /* Sends bytes that are frames already, and keeps what is left over. mote_ws_flush() has returned CURLE_OK. */
 CURLcode mote_ws_send_raw(struct mote_transfer *t, const char *bytes, size_t len);

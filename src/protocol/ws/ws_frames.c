@@ -1,7 +1,8 @@
 /* protocol/ws/ws_frames.c: receives and sends the frames of an open WebSocket.
  *
  * A masked byte depends on its place in the frame only, but TLS wants the same bytes again that it has not
- * taken at once. What a send leaves is therefore kept as it is, and counts as sent. */
+ * taken at once. What a send leaves is therefore kept as it is. An application gets to know that by a smaller
+ * count: it has no other reason to call again, and nothing else would send the rest. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -160,7 +161,7 @@ static CURLcode ws_frames_send_piece(struct mote_transfer *t, struct mote_ws_blo
   return CURLE_OK;
 }
 
-CURLcode mote_ws_send(struct mote_transfer *t, const char *bytes, size_t len, size_t *sent)
+CURLcode mote_ws_send(struct mote_transfer *t, const char *bytes, size_t len, size_t *taken)
 {
   struct mote_conn *c = t->run->channel.conn;
   struct mote_ws *w = mote_ws_of(t);
@@ -169,22 +170,34 @@ CURLcode mote_ws_send(struct mote_transfer *t, const char *bytes, size_t len, si
   size_t most = sizeof small;
   bool whole = true;
   CURLcode rc = CURLE_OK;
-  *sent = 0;
+  *taken = 0;
   if(w->head_len + len > sizeof small) { /* without memory it goes in small pieces */
     b = new_block(c, w->head_len + len < MOTE_WS_PIECE ? w->head_len + len : MOTE_WS_PIECE);
     room = b ? b->bytes : small;
     most = b ? b->cap : sizeof small;
   }
-  while(!rc && whole && (*sent < len || w->head_len)) {
-    size_t n = len - *sent < most - w->head_len ? len - *sent : most - w->head_len;
-    rc = ws_frames_send_piece(t, b, room, bytes + *sent, n, &whole);
+  while(!rc && whole && (*taken < len || w->head_len)) {
+    size_t n = len - *taken < most - w->head_len ? len - *taken : most - w->head_len;
+    rc = ws_frames_send_piece(t, b, room, bytes + *taken, n, &whole);
     if(!rc)
-      *sent += n;
+      *taken += n;
   }
   if(b && w->unsent != b)
     ws_frames_free_block(c, &b);
   w->failed = (uint8_t)rc; /* the bytes of a piece are masked once only */
   return rc;
+}
+
+CURLcode mote_ws_send_again(struct mote_transfer *t, const char *bytes, size_t len, size_t *sent)
+{
+  struct mote_ws *w = mote_ws_of(t);
+  size_t before = len < w->owed ? len : w->owed, n, kept;
+  CURLcode rc = mote_ws_send(t, bytes + before, len - before, &n);
+  kept = w->unsent ? w->unsent->len - w->unsent->at : 0;
+  kept = kept < n ? kept : n; /* the rest of it is the frame's head */
+  w->owed = (uint16_t)(w->owed - before + kept);
+  *sent = before + n - kept;
+  return rc || *sent || !kept ? rc : CURLE_AGAIN;
 }
 
 CURLcode mote_ws_send_raw(struct mote_transfer *t, const char *bytes, size_t len)

@@ -91,6 +91,18 @@ static void ws_send(struct handle *h, const struct field *data, unsigned flags, 
   log_end();
 }
 
+/* wsoffer H DATA FLAGS: one call of curl_ws_send(). */
+static void ws_offer(struct handle *h, const struct field *data, unsigned flags)
+{
+  size_t sent = 4711;
+  CURLcode rc = curl_ws_send(h->easy, data->bytes, data->len, &sent, 0, flags);
+  log_begin("wsoffer");
+  log_text(h->name);
+  log_num(rc);
+  log_num((long long)sent);
+  log_end();
+}
+
 void ws_act(struct handle *h, const struct trigger *t)
 {
   if(!strcmp(t->action, "wssend"))
@@ -123,12 +135,26 @@ int ws_command(struct field *f, int n)
     ws_drain(h, (size_t)atoll(f[2].bytes), (size_t)atoll(f[3].bytes));
   else if(!strcmp(f[0].bytes, "wssend") && n >= 4 && n <= 5)
     ws_send(h, &f[2], (unsigned)atoi(f[3].bytes), n > 4 ? atoll(f[4].bytes) : 0);
+  else if(!strcmp(f[0].bytes, "wsoffer") && n == 4)
+    ws_offer(h, &f[2], (unsigned)atoi(f[3].bytes));
   else
     return 0;
   return 1;
 }
 
 #else
+
+/* wsoffer H DATA FLAGS: one call of curl_ws_send(). */
+static void ws_offer(struct handle *h, const struct field *data, unsigned flags)
+{
+  size_t sent = 4711;
+  CURLcode rc = curl_ws_send(h->easy, data->bytes, data->len, &sent, 0, flags);
+  log_begin("wsoffer");
+  log_text(h->name);
+  log_num(rc);
+  log_num((long long)sent);
+  log_end();
+}
 
 void ws_act(struct handle *h, const struct trigger *t)
 {
