@@ -98,10 +98,10 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   there is a connection.
 - **TELNET.** Nothing is read from stdin without a read callback and without CURLOPT_UPLOAD, since that would block; the
   command reads it. A transfer in a multi handle waits for nothing, where libcurl's holds all others up. Values of
-  CURLOPT_TELNETOPTIONS are printable and have at most 240 characters. The body of an upload is sent as soon as there
-  is a connection, where libcurl asks its read callback for more only after 100 ms without bytes of the server: a server
-  that closes without having read the body resets the connection, which is CURLE_RECV_ERROR, and with libcurl only
-  when it does so after 100 ms.
+  CURLOPT_TELNETOPTIONS are printable and have at most 240 characters. The read callback is asked as
+  by libcurl, after bytes of the server for the application and else every 100 ms, and 0 means that it has nothing now;
+  but one that has filled its room is asked again at once. A server's commands alone are no reason to ask, and a FILE
+  is at its end when it says so. CURLOPT_INFILESIZE does not count, unless it is 0: then nothing is read.
 - **LDAP.** A mechanism of SASL whose challenge cannot be answered is followed by the next one (CURLOPT_LOGIN_OPTIONS),
   where libcurl gives up. References to other servers are not followed and do not end a search, which they do with
   libcurl; a result that is a referral is CURLE_LDAP_SEARCH_FAILED in both. No extension of a URL is known, so one

@@ -227,6 +227,26 @@ def test_much_in_both_directions(drive, server, multi_way):
     assert t.code == OK and t.length == len(data)
 
 
+def test_nothing_now_is_not_the_end(drive, server, way):
+    """The read callback is asked again after 0, until it has something, and after that."""
+    server.script(Send(b"login: "), Read(b"me\n"), Send(b"ok"), Close())
+    t = drive(way).easy("h", URL=url(server), UPLOAD=1, TIMEOUT=30).body("h", b"me\n")
+    for call in (1, 2):
+        t.do("on", "h", "read", "call", call, "return", 0)
+    run = t.perform().run()
+    assert (run["h"].code, run["h"].body) == (OK, b"login: ok")
+
+
+@pytest.mark.parametrize("size", [0, 2, 1000])
+def test_an_upload_has_no_size(drive, server, size, ours_only):
+    """Whatever INFILESIZE is: more or less may be sent; only 0 means that there is nothing to send."""
+    ours_only("libcurl sends what there is, also with 0")
+    server.script(Send(b"login: "), *([Read(b"me\n")] if size else []), Send(b"ok"), Close())
+    d = drive().easy("h", URL=url(server), UPLOAD=1).body("h", b"me\n").setopt("h", INFILESIZE_LARGE=size)
+    run = d.perform().run()
+    assert (run["h"].code, run["h"].body) == (OK, b"login: ok")
+
+
 # ---- the command
 
 @pytest.mark.skipif(SYSTEM or NEWEST, reason="our command")

@@ -1,15 +1,21 @@
 /* protocol/plain/telnet.c: telnet: URLs (RFC 854; CURLOPT_TELNETOPTIONS(3)).
  *
- * What the server sends is the body, and what the read callback gives is sent, both at once and as long as
- * the server keeps the connection. Options are negotiated once the server has begun to: binary, no go-ahead,
- * an echo that the server offers, and those of CURLOPT_TELNETOPTIONS. Without a read callback and without
- * CURLOPT_UPLOAD only answers are sent. libcurl reads stdin then, which would block other transfers.
+ * What the server sends is the body, and what the read callback gives is sent, both as long as the server
+ * keeps the connection. The callback may block, as one does that reads from a terminal. Therefore a step
+ * receives first, and the callback is asked only when there is reason to: the application has got bytes, to
+ * which it may have an answer; the callback has filled its room, so that more is likely to be at hand; or
+ * ASK_AGAIN has passed, in which the server could answer what was sent. 0 bytes of it mean that there is
+ * nothing now. The first and the last reason are those of libcurl.
+ *
+ * Options are negotiated once the server has begun to: binary, no go-ahead, an echo that the server offers,
+ * and those of CURLOPT_TELNETOPTIONS. Without a read callback and without CURLOPT_UPLOAD only answers are
+ * sent. libcurl reads stdin then, which would block other transfers.
  *
  * Ownership: the state is the connection's, which is not reusable.
  * Errors:    CURLE_UNKNOWN_OPTION, CURLE_SETOPT_OPTION_SYNTAX and CURLE_BAD_FUNCTION_ARGUMENT for
  *            CURLOPT_TELNETOPTIONS, CURLE_TOO_LARGE, those of protocol/body.h.
  * Threads:   those of the multi.
- * Tests:     tests/e2e/test_telnet.py */
+ * Tests:     tests/e2e/test_telnet.py, tests/unit/protocol/test_telnet_asks.c */
 #include <string.h>
 
 #include "auth/scheme.h"
@@ -17,6 +23,7 @@
 #include "http/auth/auth.h"
 #include "http/auth/netrc.h"
 #include "net/conn.h"
+#include "port/port.h"
 #include "protocol/body.h"
 #include "transfer/multi/schedule.h"
 #include "transfer/protocol.h"
@@ -28,7 +35,7 @@
                                for the answer to one request, and for what the client asks for */
 #define VALUE_MOST 480u     /* bytes of a value, IAC doubled */
 #define PIECE 8192u         /* bytes that are read from the callback at once */
-#define PIECES_PER_STEP 16  /* then other transfers get their turn */
+#define ASK_AGAIN (100 * MOTE_MS) /* after which the callback is asked, whatever the server does */
 
 struct telnet {
   struct mote_telnet_in in;
@@ -37,6 +44,7 @@ struct telnet {
   uint16_t answers_len;   /* bytes of answers that are not sent yet */
   bool asked;             /* a request of the server has come */
   bool full;              /* no more bytes are taken before the connection takes the answers */
+  bool asks;              /* the read callback is to be asked; else MOTE_TIMER_STATE says when */
   char answers[ANSWERS_MOST];
 };
 
@@ -255,6 +263,7 @@ static CURLcode cut_commands(void *state, char *bytes, size_t len, struct mote_b
   cut->len = e.kind == MOTE_TELNET_DATA ? e.len : 0;
   if(e.kind != MOTE_TELNET_DATA)
     plain_telnet_answer(t, s, &e);
+  s->asks = s->asks || cut->len; /* commands alone are followed by more */
   if(s->answers_len > ANSWERS_FULL && !t->run->unsent)
     rc = send_answers(t);
   s->full = s->answers_len > ANSWERS_FULL;
@@ -287,8 +296,18 @@ static CURLcode plain_telnet_receive(struct mote_transfer *t, mote_time now)
 
 /* ---- sending ---- */
 
-/* Reads a piece and sends it, IAC doubled. *end: it was the last one. */
-static CURLcode plain_telnet_send_piece(struct mote_transfer *t, bool *end)
+/* The callback was given no bytes: its next call may have some. A FILE stays at its end. */
+static void plain_telnet_go_on(struct mote_transfer *t)
+{
+  if(mote_opt_fn(&t->options, CURLOPT_READFUNCTION))
+    mote_source_go_on(t);
+  else
+    mote_source_close(t);
+}
+
+/* Reads a piece and sends it, IAC doubled. CURLE_AGAIN: the callback has paused, or the connection is
+ * full. */
+static CURLcode plain_telnet_send_piece(struct mote_transfer *t)
 {
   char *room = mote_schedule_buffer(t->multi, 3 * PIECE);
   struct mote_telnet_out out = {room, 0, 2 * PIECE, 0};
@@ -299,38 +318,44 @@ static CURLcode plain_telnet_send_piece(struct mote_transfer *t, bool *end)
   rc = mote_source_read(t, &p);
   if(rc)
     return rc;
-  *end = p.end;
+  plain_telnet_state_of(t)->asks = p.len == PIECE;
+  if(p.end)
+    plain_telnet_go_on(t);
   if(!p.len)
-    return p.end ? CURLE_OK : CURLE_AGAIN;
+    return CURLE_OK;
   mote_debug(t, CURLINFO_DATA_OUT, p.bytes, p.len);
   t->run->stats.bytes_up += (curl_off_t)p.len;
   (void)mote_telnet_put(&out, p.bytes, p.len); /* at most 2 * PIECE */
   return mote_body_put(t, t->run->channel.conn, out.bytes, out.len);
 }
 
-/* CURLE_AGAIN: there is or may be more to send. */
-static CURLcode plain_telnet_send_some(struct mote_transfer *t)
+/* Asks the callback if there is reason to. The clock is read again then, as the callback may have blocked.
+ * CURLE_AGAIN: the exchange goes on. */
+static CURLcode plain_telnet_ask(struct mote_transfer *t, mote_time now)
 {
-  CURLcode rc = mote_body_flush(t, t->run->channel.conn);
-  bool end = false;
-  int pieces;
-  for(pieces = 0; !rc && t->run->body && !t->run->flow.send.paused; pieces++) {
-    if(pieces == PIECES_PER_STEP) {
+  struct telnet *s = plain_telnet_state_of(t);
+  CURLcode rc = CURLE_OK;
+  if(mote_timer_due(t, MOTE_TIMER_STATE, now))
+    s->asks = true;
+  if(s->asks)
+    mote_timer_set(t, MOTE_TIMER_STATE, 0);
+  if(s->asks && t->run->body && !t->run->unsent && !t->run->flow.send.paused) {
+    rc = plain_telnet_send_piece(t);
+    now = mote_port_now();
+    if(s->asks && !rc)
       mote_transfer_wake(t);
-      return CURLE_AGAIN;
-    }
-    rc = plain_telnet_send_piece(t, &end);
-    if(end)
-      mote_source_close(t);
   }
-  return rc == CURLE_AGAIN && !t->run->unsent && t->run->flow.send.paused ? CURLE_OK : rc;
+  if(!s->asks && t->run->body && !mote_timer_at(t->run, MOTE_TIMER_STATE))
+    mote_timer_set(t, MOTE_TIMER_STATE, now + ASK_AGAIN);
+  return rc ? rc : CURLE_AGAIN;
 }
 
 /* ---- the row ---- */
 
 static CURLcode telnet_prepare(struct mote_transfer *t)
 {
-  bool reads = mote_opt_fn(&t->options, CURLOPT_READFUNCTION) || t->run->request.method == MOTE_METHOD_PUT;
+  bool has = mote_opt_fn(&t->options, CURLOPT_READFUNCTION) || t->run->request.method == MOTE_METHOD_PUT;
+  bool reads = has && mote_opt_off(&t->options, CURLOPT_INFILESIZE_LARGE);
   uint8_t method = t->run->request.method & 7u;
   struct telnet options;
   CURLcode rc = mote_netrc_find_printable(t);
@@ -340,6 +365,8 @@ static CURLcode telnet_prepare(struct mote_transfer *t)
   t->run->request.method = reads ? MOTE_METHOD_PUT : MOTE_METHOD_GET;
   rc = mote_source_open_whole(t);
   t->run->request.method = method & 7u;
+  if(!rc && t->run->body)
+    mote_source_forget_size(t); /* a session has none, whatever size is set */
   return rc;
 }
 
@@ -353,9 +380,11 @@ static CURLcode telnet_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_conn *c = t->run->channel.conn;
   unsigned interest;
-  CURLcode rc = plain_telnet_send_some(t);
+  CURLcode rc = mote_body_flush(t, c);
   if(!rc || rc == CURLE_AGAIN)
     rc = plain_telnet_receive(t, now);
+  if(rc == CURLE_AGAIN)
+    rc = plain_telnet_ask(t, now);
   if(rc != CURLE_AGAIN)
     return rc ? rc : mote_body_finish(t, c);
   interest = t->run->flow.recv.paused || t->run->flow.recv.limited || plain_telnet_state_of(t)->full ? 0
