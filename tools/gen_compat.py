@@ -98,7 +98,7 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   there is a connection.
 - **TELNET.** Nothing is read from stdin without a read callback and without CURLOPT_UPLOAD, since that would block; the
   command reads it. A transfer in a multi handle waits for nothing, where libcurl's holds all others up. Values of
-  CURLOPT_TELNETOPTIONS are printable and have at most 240 characters. The read callback is asked as
+  CURLOPT_TELNETOPTIONS are printable and have at most 240 characters, and so has the user. The read callback is asked as
   by libcurl, after bytes of the server for the application and else every 100 ms, and 0 means that it has nothing now;
   but one that has filled its room is asked again at once. A server's commands alone are no reason to ask, and a FILE
   is at its end when it says so. CURLOPT_INFILESIZE does not count, unless it is 0: then nothing is read.

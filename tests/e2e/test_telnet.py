@@ -4,13 +4,13 @@ import subprocess
 
 import pytest
 
-from mote_driver import COMMAND, NEWEST, SYSTEM, pattern
+from mote_driver import COMMAND, NEWEST, SYSTEM, not_debian, pattern
 from script import Close, Read, Reset, Send, Step, UntilClose
 
 IAC, SE, SB, WILL, WONT, DO, DONT = (bytes([b]) for b in (255, 240, 250, 251, 252, 253, 254))
 BINARY, ECHO, SGA, TTYPE, NAWS, XDISPLOC, NEW_ENV = (bytes([b]) for b in (0, 1, 3, 24, 31, 35, 39))
 ASKS = IAC + WILL + BINARY + IAC + DO + BINARY + IAC + WILL + SGA + IAC + DO + SGA
-OK, TIMEOUT, BAD_ARGUMENT, UNKNOWN, SYNTAX, SEND_ERROR, RECV_ERROR = 0, 28, 43, 48, 49, 55, 56
+OK, MALFORMAT, TIMEOUT, BAD_ARGUMENT, UNKNOWN, SYNTAX, SEND_ERROR, RECV_ERROR = 0, 3, 28, 43, 48, 49, 55, 56
 
 
 def url(server):
@@ -84,12 +84,29 @@ def test_a_window_of_255_is_doubled(drive, server):
     assert one(drive, server, TELNETOPTIONS=["WS=255x256"]).code == OK
 
 
-@pytest.mark.parametrize("by", ["option", "netrc"])
+@pytest.mark.parametrize("by", ["option", "netrc", "URL", "URL in codes"])
 def test_the_user_is_in_the_environment(drive, server, tmp_path, by):
-    (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password pw\n")
-    options = {"USERPWD": "me:pw"} if by == "option" else {"NETRC": 1, "NETRC_FILE": tmp_path / "netrc"}
-    server.script(Send(IAC + DO + NEW_ENV), Read(IAC + WILL + NEW_ENV + ASKS), asks_for(NEW_ENV), says(NEW_ENV, b"\0\0USER\1me"), Close())
-    assert one(drive, server, **options).code == OK
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login m%65@a password pw\n")
+    options = {"option": {"USERPWD": "m%65@a:pw"}, "netrc": {"NETRC": 1, "NETRC_FILE": tmp_path / "netrc"}}.get(by, {})
+    place = url(server).replace("//", {"URL": "//me@", "URL in codes": "//m%2565%40a@"}.get(by, "//"))
+    server.script(Send(IAC + DO + NEW_ENV), Read(IAC + WILL + NEW_ENV + ASKS), asks_for(NEW_ENV),
+                  says(NEW_ENV, b"\0\0USER\1" + (b"me" if by == "URL" else b"m%65@a")), Close())
+    assert drive.get("easy", URL=place, **options).code == OK
+
+
+@not_debian("it is sent, or another code")
+@pytest.mark.parametrize("user, options, code", [("a%01b@", {}, MALFORMAT), ("a%ffb@", {}, BAD_ARGUMENT),
+                                                 ("", {"USERNAME": b"a\x01b"}, BAD_ARGUMENT), ("", {"USERNAME": b"a\xffb"}, BAD_ARGUMENT)])
+def test_a_user_that_is_no_text(drive, server, user, options, code):
+    """Before there is a connection; libcurl may connect first."""
+    if SYSTEM:
+        server.default(UntilClose())
+    assert drive.get("easy", URL=url(server).replace("//", "//" + user), **options).code == code
+
+
+def test_a_user_that_is_too_long(drive, server, ours_only):
+    ours_only("libcurl sends some of it")
+    assert drive.get("easy", URL=url(server).replace("//", "//" + "n" * 241 + "@")).code == BAD_ARGUMENT
 
 
 def test_without_binary(drive, server):

@@ -20,6 +20,7 @@
 
 #include "auth/scheme.h"
 #include "codec/telnet.h"
+#include "codec/url/percent.h"
 #include "http/auth/auth.h"
 #include "http/auth/netrc.h"
 #include "net/conn.h"
@@ -33,7 +34,7 @@
 #define ANSWERS_MOST 1536u  /* bytes of answers before they are sent */
 #define ANSWERS_FULL 400u   /* with so many they are sent before more bytes are taken: what is above is room
                                for the answer to one request, and for what the client asks for */
-#define VALUE_MOST 480u     /* bytes of a value, IAC doubled */
+#define TEXT_MOST 240u      /* bytes of a value, or of the user's name */
 #define PIECE 8192u         /* bytes that are read from the callback at once */
 #define ASK_AGAIN (100 * MOTE_MS) /* after which the callback is asked, whatever the server does */
 
@@ -77,13 +78,14 @@ static bool plain_telnet_parse_size(const char *text, uint16_t *width, uint16_t 
   return true;
 }
 
-static bool plain_telnet_is_text(const char *text)
+/* So it cannot hold a command, or what would be one within a variable (RFC 1572). */
+static bool plain_telnet_is_text(struct mote_slice text)
 {
-  size_t n = 0;
-  for(; text[n]; n++)
-    if((unsigned char)text[n] < ' ' || (unsigned char)text[n] >= 127)
+  size_t n;
+  for(n = 0; n < text.len; n++)
+    if((unsigned char)text.ptr[n] < ' ' || (unsigned char)text.ptr[n] >= 127)
       return false;
-  return n <= VALUE_MOST / 2;
+  return n <= TEXT_MOST;
 }
 
 static CURLcode plain_telnet_refuse(struct mote_transfer *t, CURLcode rc, const char *why, const char *line)
@@ -106,7 +108,7 @@ static CURLcode take_option(struct mote_transfer *t, const char *line, struct te
   for(i = 0; i < sizeof texts / sizeof texts[0]; i++)
     if((value = plain_telnet_value_of(line, texts[i].name)) != NULL) {
       mote_telnet_want(&o->options.us, texts[i].option);
-      return plain_telnet_is_text(value) ? CURLE_OK
+      return plain_telnet_is_text(mote_slice_of(value)) ? CURLE_OK
                             : plain_telnet_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT,
                                                   "No short text in telnet option", line);
     }
@@ -126,27 +128,37 @@ static CURLcode take_option(struct mote_transfer *t, const char *line, struct te
   return CURLE_OK;
 }
 
-static const char *plain_telnet_user_of(struct mote_transfer *t, size_t *len)
+/* Finds the user's name, which may be empty, and decodes that of a URL into `room`. CURLE_URL_MALFORMAT: it
+ * has a control character there. CURLE_BAD_FUNCTION_ARGUMENT: it is no short text. */
+static CURLcode plain_telnet_find_user(struct mote_transfer *t, char room[TEXT_MOST], struct mote_slice *user)
 {
   struct mote_auth_login login;
+  CURLcode rc = CURLE_OK;
   mote_http_find_login(t, &login);
-  *len = login.user.len;
-  return login.user.ptr;
+  *user = login.user;
+  if(login.user_coded) {
+    user->ptr = room;
+    rc = mote_percent_decode(login.user, MOTE_PERCENT_REJECT_CTRL, room, TEXT_MOST, &user->len);
+  }
+  if(!rc && plain_telnet_is_text(*user))
+    return CURLE_OK;
+  return mote_fail_as(rc == CURLE_URL_MALFORMAT ? rc : CURLE_BAD_FUNCTION_ARGUMENT, &t->report,
+                      "The user's name is no short text");
 }
 
 static CURLcode plain_telnet_take_options(struct mote_transfer *t, struct telnet *o)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_TELNETOPTIONS);
-  CURLcode rc = CURLE_OK;
-  size_t len;
+  char room[TEXT_MOST];
+  struct mote_slice user;
+  CURLcode rc = plain_telnet_find_user(t, room, &user);
   memset(o, 0, sizeof *o);
   mote_telnet_want(&o->options.us, MOTE_TELNET_BINARY);
   mote_telnet_want(&o->options.us, MOTE_TELNET_SGA);
   mote_telnet_want(&o->options.him, MOTE_TELNET_BINARY);
   mote_telnet_want(&o->options.him, MOTE_TELNET_SGA);
   mote_telnet_want(&o->options.him, MOTE_TELNET_ECHO);
-  (void)plain_telnet_user_of(t, &len);
-  if(len)
+  if(!rc && user.len)
     mote_telnet_want(&o->options.us, MOTE_TELNET_ENVIRON);
   for(; !rc && l; l = l->next)
     rc = take_option(t, l->data, o);
@@ -186,10 +198,10 @@ static void put_variable(struct mote_telnet_out *out, const char *name, size_t n
 static void put_environment(struct mote_transfer *t, struct mote_telnet_out *out)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_TELNETOPTIONS);
-  size_t len;
-  const char *user = plain_telnet_user_of(t, &len);
-  if(len && len <= VALUE_MOST / 2)
-    put_variable(out, "USER", 4, user, len);
+  char room[TEXT_MOST];
+  struct mote_slice user;
+  if(!plain_telnet_find_user(t, room, &user) && user.len)
+    put_variable(out, "USER", 4, user.ptr, user.len);
   for(; l; l = l->next) {
     const char *text = plain_telnet_value_of(l->data, "NEW_ENV"), *comma = text ? strchr(text, ',') : NULL;
     if(text)
