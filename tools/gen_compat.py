@@ -66,7 +66,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 - **TFTP.** After a server's first answer, datagrams of other hosts and ports are ignored, as is what is no packet;
   libcurl ends with either. A doubled acknowledgement has nothing sent again (RFC 1123 section 4.2.3.1). Blocks that are
   longer than was agreed are refused, where libcurl cuts them. The server hears of a transfer that ends early. An empty
-  file may have its size. There is no way through a proxy.
+  file may have its size. There is no way through a proxy. Without CURLOPT_TIMEOUT a server may be silent for 250 seconds,
+  during which each packet is sent again every 5; libcurl 8.23 gives up after about 25 seconds, and 8.14 after an hour.
 - **SOCKS.** A proxy that chooses a method which was not offered is refused, where libcurl sends an empty user and
   password. Users, passwords and host names that are too long are refused before anything is sent.
 - **The parts of a URL are never read again.** CURLOPT_CURLU is taken part by part, also by the redirect that follows,

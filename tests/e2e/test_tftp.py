@@ -455,6 +455,26 @@ def test_a_server_that_falls_silent(drive, tftp, upload, ours_only):
     assert d.perform().run()["h"].code == 28
 
 
+@pytest.mark.parametrize("upload", [False, True])
+def test_a_server_that_thinks_for_long(drive, tftp, upload, ours_only):
+    """Without a time limit it was given up after 15 seconds."""
+    ours_only("libcurl repeats its packets less often, and the newest gives up, too")
+
+    def script(s):
+        s.request()
+        s.send(ack(0) if upload else data(1, BLOCK))
+        for _ in range(4):
+            s.expect(data(1, b"hi") if upload else ack(1))
+        s.send(ack(1) if upload else data(2, b""))
+        if not upload:
+            s.expect(ack(2))
+    tftp.does(script)
+    d = drive(seconds=90).easy(URL=tftp.url())
+    if upload:
+        d.setopt("h", UPLOAD=1).body("h", b"hi")
+    assert d.perform().run()["h"].code == 0
+
+
 def test_removed_in_between(drive, tftp, multi_way):
     def script(s):
         s.request()

@@ -13,9 +13,11 @@
 #include "transfer/upload/source.h"
 
 /* As libcurl has them: a packet is sent again every five seconds of the time that there is, but at least
- * three times and at most 50 times. */
+ * three times and at most 50 times. Without a limit on that time libcurl 8.14 waits 72 seconds in between,
+ * and 8.23 gives up after four tries, although the default of CURLOPT_TIMEOUT_MS(3) is to wait for ever. */
 enum {
   CONNECT_SECONDS = 300, /* without CURLOPT_CONNECTTIMEOUT_MS */
+  TOTAL_SECONDS = 3600,  /* without CURLOPT_TIMEOUT_MS, as in libcurl 8.14 */
   EACH_SECONDS = 5,
   TRIES_LEAST = 3,
   TRIES_MOST = 50
@@ -23,10 +25,10 @@ enum {
 
 /* ---- time ---- */
 
-/* seconds 0: there is no limit. */
+/* seconds 0: there is no limit. A server may think for long, as one does that writes to flash. */
 static void share_time(struct mote_tftp *f, long seconds)
 {
-  long tries = seconds / EACH_SECONDS;
+  long tries = (seconds ? seconds : TOTAL_SECONDS) / EACH_SECONDS;
   long interval = EACH_SECONDS;
   tries = tries < TRIES_LEAST ? TRIES_LEAST : tries > TRIES_MOST ? TRIES_MOST : tries;
   if(seconds)
