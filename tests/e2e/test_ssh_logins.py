@@ -228,6 +228,29 @@ def test_the_application_judges_another_key(drive, sshd, tmp_path, answer, ours_
         assert get(drive, sshd, "12.txt", SSH_KNOWNHOSTS=path).code == 0
 
 
+@pytest.mark.parametrize("names, left", [("a,{},b", "a,b"), ("{},b", "b"), ("a,{}", "a"), ("{},{}", None),
+                                         ("127.0.0.1,{}", "127.0.0.1")])
+def test_other_names_of_a_line_keep_its_key(drive, sshd, tmp_path, ours_only, names, left):  # noqa: F811
+    ours_only("libcurl 8.23 writes a line for each of the names")
+    name, *key = wrong_key(sshd).split()
+    rest = " ".join(key) + " a comment"
+    path = known_hosts(sshd, tmp_path, f"{names.format(name, name)} {rest}", "elsewhere " + rest)
+    assert judged(drive, sshd, path, FINE_REPLACE)[0] == 0
+    lines = lines_of(path)
+    assert lines[:-1] == ([f"{left} {rest}"] if left else []) + ["elsewhere " + rest]
+    assert lines[-1].split()[0] == name and get(drive, sshd, "12.txt", SSH_KNOWNHOSTS=path).code == 0
+
+
+def test_the_same_host_without_a_port_keeps_its_key(drive, sshd, tmp_path, ours_only):  # noqa: F811
+    """Its key is looked at, but it is that of the server at port 22."""
+    ours_only("libcurl 8.23 drops that key")
+    of_22 = wrong_key(sshd).replace(f"[127.0.0.1]:{sshd.port}", "127.0.0.1")
+    path = known_hosts(sshd, tmp_path, of_22)
+    assert judged(drive, sshd, path, FINE_REPLACE) == (0, MISMATCH, of_22.split()[2])
+    assert lines_of(path)[0] == of_22 and len(lines_of(path)) == 2
+    assert get(drive, sshd, "12.txt", SSH_KNOWNHOSTS=path).code == 0
+
+
 @pytest.mark.parametrize("answer", VERDICTS)
 def test_the_application_judges_a_known_host(drive, sshd, tmp_path, answer):  # noqa: F811
     path = known_hosts(sshd, tmp_path, key_line(sshd, "ecdsa"))

@@ -12,7 +12,6 @@
 
 #define MD5_BYTES 16
 #define SHA256_BYTES 32
-#define HOST_ROOM 300u    /* bytes of a host's name, with its NUL */
 #define LINE_ROOM 16384u  /* bytes of the longest line of a file of known hosts */
 
 static CURLcode ssh_host_key_refuse(struct mote_transfer *t, const char *why)
@@ -114,22 +113,25 @@ static const struct {
   {1u << LIBSSH2_HOSTKEY_TYPE_DSS, "ssh-dss"},
 };
 
-/* Prepares to look. host: room for the name. */
-static CURLcode begin_look(struct mote_transfer *t, struct mote_known_hosts *k, char host[HOST_ROOM],
-                           char **room)
+/* Prepares to look. */
+static CURLcode begin_look(struct mote_transfer *t, struct mote_known_hosts *k, char **room)
 {
+  int port = t->run->request.url.port;
   struct mote_slice name = mote_url_packed_host(&t->run->request.url);
   if(name.len > 2 && *name.ptr == '[') {
     name.ptr++;
     name.len -= 2;
   }
-  if(name.len >= HOST_ROOM)
+  if(name.len >= sizeof k->host)
     return CURLE_URL_MALFORMAT;
-  memcpy(host, name.ptr, name.len);
-  host[name.len] = 0;
+  memcpy(k->host, name.ptr, name.len);
+  k->host[name.len] = 0;
+  k->port = port == 22 ? -1 : port;
+  if(port == 22)
+    memcpy(k->name, k->host, name.len + 1);
+  else
+    (void)mote_snprintf(k->name, sizeof k->name, "[%s]:%d", k->host, port);
   k->file = mote_opt_str(&t->options, CURLOPT_SSH_KNOWNHOSTS);
-  k->host = host;
-  k->port = t->run->request.url.port == 22 ? -1 : t->run->request.url.port;
   k->key = NULL;
   k->copy = -1;
   *room = mote_schedule_buffer(t->multi, LINE_ROOM);
@@ -139,13 +141,13 @@ static CURLcode begin_look(struct mote_transfer *t, struct mote_known_hosts *k, 
 CURLcode mote_ssh_prefer_known(struct mote_transfer *t, struct mote_ssh *s)
 {
   struct mote_known_hosts k;
-  char host[HOST_ROOM], list[200], *room;
+  char list[200], *room;
   size_t i, n = 0;
   int turn;
   CURLcode rc;
   if(!mote_opt_str(&t->options, CURLOPT_SSH_KNOWNHOSTS))
     return CURLE_OK;
-  rc = begin_look(t, &k, host, &room);
+  rc = begin_look(t, &k, &room);
   if(!rc)
     rc = mote_known_hosts_look(s, &k, room, LINE_ROOM);
   if(rc || !k.types)
@@ -211,9 +213,9 @@ static CURLcode add_to_file(struct mote_transfer *t, struct mote_ssh *s, struct 
 static CURLcode check_known(struct mote_transfer *t, struct mote_ssh *s)
 {
   struct mote_known_hosts k;
-  char host[HOST_ROOM], *room;
+  char *room;
   int type = 0, answer, verdict;
-  CURLcode rc = begin_look(t, &k, host, &room);
+  CURLcode rc = begin_look(t, &k, &room);
   k.key = libssh2_session_hostkey(s->session, &k.key_len, &type);
   k.type = ssh_host_key_type_of(type);
   if(!rc && !k.key)

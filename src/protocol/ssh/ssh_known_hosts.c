@@ -33,15 +33,18 @@ static void ssh_known_hosts_note(struct mote_known_hosts *k, int verdict,
     memcpy(k->known, found->key, strlen(found->key) + 1);
 }
 
-/* Returns whether the line has another key of the server. */
+/* Returns whether the line has another key of the server. libssh2 looks for the host with its port, and then
+ * for the host alone; a copy loses only the name that will be added. */
 static bool ssh_known_hosts_look_at(struct mote_known_hosts *k, LIBSSH2_KNOWNHOSTS *hosts, const char *line,
                                     size_t len)
 {
   struct libssh2_knownhost *found = NULL;
+  bool exact = k->copy >= 0;
   int type = k->key ? k->type : 0, verdict;
   if(libssh2_knownhost_readline(hosts, line, len, LIBSSH2_KNOWNHOST_FILE_OPENSSH))
     return false;
-  verdict = libssh2_knownhost_checkp(hosts, k->host, k->port, k->key ? k->key : "?", k->key ? k->key_len : 1,
+  verdict = libssh2_knownhost_checkp(hosts, exact ? k->name : k->host, exact ? -1 : k->port,
+                                     k->key ? k->key : "?", k->key ? k->key_len : 1,
                                      LIBSSH2_KNOWNHOST_TYPE_PLAIN | LIBSSH2_KNOWNHOST_KEYENC_RAW | type,
                                      &found);
   if(verdict == LIBSSH2_KNOWNHOST_CHECK_MATCH || verdict == LIBSSH2_KNOWNHOST_CHECK_MISMATCH) {
@@ -61,11 +64,38 @@ static void ssh_known_hosts_copy(struct mote_known_hosts *k, const char *bytes, 
     k->err = mote_port_file_write(k->copy, bytes, len);
 }
 
+/* Copies a line without the server's name. The others keep the key; with none left, as of a hashed one, the
+ * line goes. */
+static void copy_other_names(struct mote_known_hosts *k, const char *line, size_t len)
+{
+  struct mote_slice rest = {line, len}, name;
+  bool some = false, more = true;
+  mote_slice_skip_blanks(&rest);
+  while(more && *rest.ptr != '|') {
+    name.ptr = rest.ptr;
+    while(rest.len > 1 && *rest.ptr != ',' && !mote_is_blank(*rest.ptr))
+      mote_slice_skip(&rest, 1);
+    name.len = (size_t)(rest.ptr - name.ptr);
+    more = *rest.ptr == ',';
+    if(more)
+      mote_slice_skip(&rest, 1);
+    if(!name.len || mote_slice_is(name, k->name))
+      continue;
+    ssh_known_hosts_copy(k, ",", some ? 1 : 0);
+    ssh_known_hosts_copy(k, name.ptr, name.len);
+    some = true;
+  }
+  if(some)
+    ssh_known_hosts_copy(k, rest.ptr, rest.len);
+}
+
 /* len counts the end of the line, which libssh2 relies on. */
 static void ssh_known_hosts_take_line(struct mote_known_hosts *k, LIBSSH2_KNOWNHOSTS *hosts, const char *line,
                                       size_t len)
 {
-  if(!ssh_known_hosts_look_at(k, hosts, line, len))
+  if(ssh_known_hosts_look_at(k, hosts, line, len))
+    copy_other_names(k, line, len);
+  else
     ssh_known_hosts_copy(k, line, len);
 }
 
@@ -148,14 +178,10 @@ int mote_known_hosts_add(const struct mote_known_hosts *k, int file)
 {
   char text[MOTE_BASE64_SIZE(3072)], line[sizeof text + 400];
   int n;
-  if(k->key_len > 3072 || strlen(k->host) > 300)
+  if(k->key_len > 3072)
     return 1;
   (void)mote_base64_encode(text, k->key, k->key_len);
-  if(k->port >= 0)
-    n = mote_snprintf(line, sizeof line, "[%s]:%d %s %s\n", k->host, k->port,
-                      ssh_known_hosts_name_of(k->type), text);
-  else
-    n = mote_snprintf(line, sizeof line, "%s %s %s\n", k->host, ssh_known_hosts_name_of(k->type), text);
+  n = mote_snprintf(line, sizeof line, "%s %s %s\n", k->name, ssh_known_hosts_name_of(k->type), text);
   if(k->unended && file != k->copy && mote_port_file_write(file, "\n", 1))
     return 1;
   return mote_port_file_write(file, line, (size_t)n);

@@ -20,12 +20,14 @@ struct mote_ssh;
 
 struct mote_known_hosts {
   const char *file;
-  const char *host;  /* without brackets */
+  char host[300];    /* without brackets */
+  char name[312];    /* as a line has it, in brackets and with the port unless that is the default one */
   int port;          /* -1: the default one */
   const char *key;   /* of the server; NULL: the types of all keys that are known are asked for */
   size_t key_len;    /* bytes */
   int type;          /* LIBSSH2_KNOWNHOST_KEY_* of the server's key */
-  int copy;          /* a file that gets all lines but those of the server with another key; -1: none */
+  int copy;          /* a file that gets all lines, without the server's name where the key is another of that
+                        type; -1: none */
   int err;           /* of reading the file or writing the copy, as port/file.h reports it; 0: none */
 
   int verdict;       /* LIBSSH2_KNOWNHOST_CHECK_MATCH, _MISMATCH, _NOTFOUND */
@@ -39,7 +41,8 @@ struct mote_known_hosts {
 CURLcode mote_known_hosts_look(struct mote_ssh *s, struct mote_known_hosts *k, char *room, size_t size);
 /* Adds a line for the key. Returns errno's kind of error, 0: it is written. */
 int mote_known_hosts_add(const struct mote_known_hosts *k, int file);
-/* Rewrites the file without the server's other keys, and adds the key. */
+/* Rewrites the file without the server's other keys of the type, and adds the key. What the file has of the
+ * same host without a port stays, since it is another server's, and so do other names of a line. */
 CURLcode mote_known_hosts_replace(struct mote_ssh *s, struct mote_known_hosts *k, char *room, size_t size,
                                   int *err);
 
