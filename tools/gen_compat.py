@@ -113,7 +113,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   all transfers of the multi; one that closes is no agent, where libcurl waits without end. With libssh2 1.10 a
   keyboard-interactive login may fail when the server gives it a title of few characters. A file of known hosts keeps
   its comments when a key is added, and CURLKHSTAT_FINE_REPLACE for another port leaves the key of the host at port 22,
-  which libcurl drops. A file whose name has a line end is not sent by SCP
+  which libcurl drops. Of a server with known keys of several types all of these are accepted; libcurl 8.23 accepts the
+  type of the first line only. A file whose name has a line end is not sent by SCP
   (CURLE_URL_MALFORMAT); libcurl says the name in a line of SCP's, so that the rest of it becomes the file's content.
   An upload by SCP is over when the server has said what became of the file: one that it could not store is
   CURLE_UPLOAD_FAILED with its text, where libcurl has sent all and reports success.

@@ -388,6 +388,62 @@ def test_a_host_with_several_keys(drive, sshd, tmp_path):
     assert get(drive, sshd, "12.txt", SSH_KNOWNHOSTS=path).code == 0
 
 
+class OneKeySshd(ssh_server.Sshd):
+    """Shows a key of one type. It has others, which are known to be its own, but does not show them."""
+
+    kinds = ("ecdsa",)
+
+
+@pytest.fixture(scope="session")
+def one_key(real, tmp_path_factory, certs):
+    server = OneKeySshd(tmp_path_factory.mktemp("one_key"), certs)
+    server.put("12.txt", b"hello world\n")
+    server.make_key("host_384", "ecdsa", "-b", "384", "-N", "")
+    yield server
+    server.close()
+
+
+SECURITY_KEY = ("sk-ssh-ed25519@openssh.com "
+                "AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIJGXX0DTvHSY6yTDLlAqWiYrDlJPfSrDjjQnxVVLOSqQAAAABHNzaDo=")
+
+
+def known_by_others(server, form):
+    """Lines with keys of the server of other types than the one that it shows."""
+    return {"rsa": [key_line(server, "rsa")], "ed25519": [key_line(server, "ed25519")], "curve": [key_line(server, "384")],
+            "hashed": [hashed(server, "rsa")], "unknown": [f"[127.0.0.1]:{server.port} {SECURITY_KEY}"],
+            "several": ["# a comment", key_line(server, "rsa", f"a,[127.0.0.1]:{server.port}"), key_line(server, "ed25519")]}[form]
+
+
+FORMS = ("rsa", "ed25519", "curve", "hashed", "unknown", "several")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("scheme", ["sftp", "scp"])
+def test_a_known_host_with_a_key_of_another_type(drive, one_key, tmp_path, form, scheme):
+    """It is not unknown, so that no function adds the key: another server may show a key of any type."""
+    lines = known_by_others(one_key, form)
+    path = known_hosts(one_key, tmp_path, *lines)
+    d = drive().easy(URL=one_key.url("12.txt", scheme), SSH_KNOWNHOSTS=path, **one_key.login()).enable("h", "sshkey")
+    run = d.on("h", "sshkey", "call", 1, "return", 0).perform().run()  # CURLKHSTAT_FINE_ADD_TO_FILE
+    assert (run["h"].code, run["h"].body, run.of("sshkey", "h")) == (79 if form == "unknown" else 2, b"", [])
+    assert open(path).read().splitlines() == lines
+
+
+@not_debian("the file is consulted")
+@pytest.mark.parametrize("form", FORMS)
+def test_a_fingerprint_of_a_key_of_another_type(drive, one_key, tmp_path, form):
+    path = known_hosts(one_key, tmp_path, *known_by_others(one_key, form))
+    for print_of in ({"SSH_HOST_PUBLIC_KEY_SHA256": one_key.sha256("ecdsa")}, {"SSH_HOST_PUBLIC_KEY_MD5": one_key.md5("ecdsa")}):
+        assert get(drive, one_key, "12.txt", SSH_KNOWNHOSTS=path, **print_of).code == 0
+
+
+@pytest.mark.parametrize("first", ["rsa", "ecdsa"])
+def test_a_known_type_among_others(drive, one_key, tmp_path, ours_only, first):
+    ours_only("libcurl takes the type of the first line")
+    lines = [key_line(one_key, first), key_line(one_key, "rsa"), f"[127.0.0.1]:{one_key.port} {SECURITY_KEY}", key_line(one_key, "ecdsa")]
+    assert get(drive, one_key, "12.txt", SSH_KNOWNHOSTS=known_hosts(one_key, tmp_path, *lines)).code == 0
+
+
 def test_a_known_key_makes_no_connection_of_others(drive, sshd, tmp_path, ours_only):
     """A kept connection whose server was not looked at is none for a transfer that wants that."""
     ours_only("libcurl uses the kept connection")

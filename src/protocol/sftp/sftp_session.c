@@ -7,13 +7,13 @@
 /* ---- the key exchange ---- */
 
 /* Ciphers in the order of OpenSSH's client, but those first that libssh2 applies to a whole packet at once:
- * they take the most of a transfer's time. */
+ * they take the most of a transfer's time. Without the preference they are libssh2's. */
 static void prefer_ciphers(struct mote_ssh *s)
 {
   static const char list[] = "aes128-gcm@openssh.com,aes256-gcm@openssh.com,aes128-ctr,aes192-ctr,"
                              "aes256-ctr,aes256-cbc,aes192-cbc,aes128-cbc,3des-cbc";
-  mote_ssh_prefer(s, LIBSSH2_METHOD_CRYPT_CS, list);
-  mote_ssh_prefer(s, LIBSSH2_METHOD_CRYPT_SC, list);
+  (void)mote_ssh_prefer(s, LIBSSH2_METHOD_CRYPT_CS, list);
+  (void)mote_ssh_prefer(s, LIBSSH2_METHOD_CRYPT_SC, list);
 }
 
 static CURLcode sftp_session_begin(struct mote_transfer *t, struct mote_talk *talk)
@@ -35,8 +35,9 @@ static CURLcode sftp_session_handshake(struct mote_transfer *t, struct mote_talk
   mote_ssh_enter(s);
   result = libssh2_session_handshake(s->session, mote_conn_fd(s->conn));
   s->exchanging = result == LIBSSH2_ERROR_EAGAIN;
-  return result ? mote_ssh_judge(t, s, result, CURLE_SSH, "The exchange of keys with the server has failed")
-                : CURLE_OK;
+  if(!result)
+    return CURLE_OK;
+  return mote_ssh_judge(t, s, result, CURLE_FAILED_INIT, "The exchange of keys with the server has failed");
 }
 
 /* ---- SFTP ---- */

@@ -135,8 +135,9 @@ static inline struct mote_ssh *mote_ssh_of(const struct mote_transfer *t)
 
 /* Makes the session. CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT. */
 CURLcode mote_ssh_open(struct mote_transfer *t, struct mote_ssh *s);
-/* Prefers methods of a kind (LIBSSH2_METHOD_) in the order of a list, but for those that libssh2 has not. */
-void mote_ssh_prefer(struct mote_ssh *s, int kind, const char *list);
+/* Offers of the methods of a kind (LIBSSH2_METHOD_) only those of a list that libssh2 has, in this order.
+ * CURLE_OUT_OF_MEMORY; CURLE_SSH: it has none of them. All that it has are then offered as before. */
+CURLcode mote_ssh_prefer(struct mote_ssh *s, int kind, const char *list);
 /* Prepares for a call of libssh2 that may read. */
 void mote_ssh_enter(struct mote_ssh *s);
 /* Returns what a result of libssh2, below 0, means: CURLE_AGAIN, or `otherwise` after a text that begins with
@@ -158,7 +159,9 @@ void mote_ssh_discard(struct mote_conn *c);
 
 /* ---- ssh_host_key.c ---- */
 
-/* Chooses among the types of host keys those that the file of known hosts has. */
+/* Offers only the types of host keys that the file of known hosts has for the server, unless it has none, or
+ * CURLOPT_SSH_HOST_PUBLIC_KEY_SHA256 or _MD5 says which key it is. With a key of another type a server would
+ * pass for one that is unknown. CURLE_OUT_OF_MEMORY; CURLE_SSH: libssh2 has none of the types. */
 CURLcode mote_ssh_prefer_known(struct mote_transfer *t, struct mote_ssh *s);
 mote_talk_ask mote_ssh_verify;
 

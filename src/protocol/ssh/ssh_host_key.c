@@ -100,7 +100,8 @@ static CURLcode ask_application(struct mote_transfer *t, struct mote_ssh *s, cur
 
 /* ---- known hosts ---- */
 
-/* Types of host keys in the order of preference, each by the bit that the known ones have. */
+/* Types of host keys in the order of preference, each by the bit that the known ones have. The names of RSA
+ * are those of signatures by the same key. */
 static const struct {
   unsigned bit;
   const char *names;
@@ -138,26 +139,32 @@ static CURLcode begin_look(struct mote_transfer *t, struct mote_known_hosts *k, 
   return *room ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
+static bool fingerprint_decides(const struct mote_transfer *t)
+{
+  return mote_opt_str(&t->options, CURLOPT_SSH_HOST_PUBLIC_KEY_SHA256) ||
+         mote_opt_str(&t->options, CURLOPT_SSH_HOST_PUBLIC_KEY_MD5);
+}
+
 CURLcode mote_ssh_prefer_known(struct mote_transfer *t, struct mote_ssh *s)
 {
   struct mote_known_hosts k;
-  char list[200], *room;
+  char list[200] = "", *room;
   size_t i, n = 0;
-  int turn;
   CURLcode rc;
-  if(!mote_opt_str(&t->options, CURLOPT_SSH_KNOWNHOSTS))
+  if(!mote_opt_str(&t->options, CURLOPT_SSH_KNOWNHOSTS) || fingerprint_decides(t))
     return CURLE_OK;
   rc = begin_look(t, &k, &room);
   if(!rc)
     rc = mote_known_hosts_look(s, &k, room, LINE_ROOM);
-  if(rc || !k.types)
+  if(rc || k.verdict == LIBSSH2_KNOWNHOST_CHECK_NOTFOUND)
     return rc;
-  for(turn = 0; turn < 2; turn++) /* those that are known come first */
-    for(i = 0; i < sizeof kinds / sizeof *kinds; i++)
-      if(turn == (k.types & kinds[i].bit ? 0 : 1))
-        n += (size_t)mote_snprintf(list + n, sizeof list - n, "%s%s", n ? "," : "", kinds[i].names);
-  mote_ssh_prefer(s, LIBSSH2_METHOD_HOSTKEY, list);
-  return CURLE_OK;
+  for(i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if(k.types & kinds[i].bit)
+      n += (size_t)mote_snprintf(list + n, sizeof list - n, "%s%s", n ? "," : "", kinds[i].names);
+  rc = mote_ssh_prefer(s, LIBSSH2_METHOD_HOSTKEY, list);
+  if(rc == CURLE_SSH)
+    mote_fail(&t->report, "The file of known hosts has only keys of unknown types for the server");
+  return rc;
 }
 
 static int ssh_host_key_type_of(int type)

@@ -184,16 +184,20 @@ static void copy_known(char *to, const char *list, const char *const *known, int
 
 /* libssh2 1.10 itself leaves out of a list what it does not have, but moves the rest with memcpy(), over
  * itself. So it gets only names that it has. */
-void mote_ssh_prefer(struct mote_ssh *s, int kind, const char *list)
+CURLcode mote_ssh_prefer(struct mote_ssh *s, int kind, const char *list)
 {
-  char wanted[METHODS_ROOM];
+  char wanted[METHODS_ROOM] = "";
   const char **known;
-  int count = libssh2_session_supported_algs(s->session, kind, &known);
-  if(count <= 0 || strlen(list) >= sizeof wanted)
-    return;
-  copy_known(wanted, list, (const char *const *)known, count);
-  libssh2_free(s->session, (void *)known);
-  (void)libssh2_session_method_pref(s->session, kind, wanted);
+  int count;
+  s->starved = false;
+  count = libssh2_session_supported_algs(s->session, kind, &known);
+  if(count > 0 && strlen(list) < sizeof wanted)
+    copy_known(wanted, list, (const char *const *)known, count);
+  if(count > 0)
+    libssh2_free(s->session, (void *)known);
+  if(*wanted && !libssh2_session_method_pref(s->session, kind, wanted))
+    return CURLE_OK;
+  return s->starved ? CURLE_OUT_OF_MEMORY : CURLE_SSH;
 }
 
 void mote_ssh_enter(struct mote_ssh *s)
