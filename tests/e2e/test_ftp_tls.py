@@ -71,6 +71,19 @@ def test_data_connection_without_tls(drive, ftp, certs, ours_only):
     assert (t.code, t.body) == (35, b"")
 
 
+@pytest.mark.parametrize("level, code", [pytest.param(0, 64, marks=not_debian("the file goes in clear")), (USE_SSL_TRY, 0),
+                                         (USE_SSL_CONTROL, 0), (USE_SSL_ALL, 64)])
+@pytest.mark.parametrize("pbsz", ["200 ok", "500 no"])
+def test_ftps_to_a_server_that_refuses_tls_for_data(drive, make_server, certs, pbsz, level, code):
+    """No byte of the file goes in clear unless the application has allowed that."""
+    server = make_server(cls=ScriptServer, tls=certs.context())
+    *steps, pwd = login()
+    steps += [Command("PBSZ 0", pbsz), Command("PROT C" if level == USE_SSL_CONTROL else "PROT P", "534 no")]
+    server.script(*steps, *([] if code else [pwd, *upload("file", TEXT), QUIT]))
+    d = ask(drive, server, certs, scheme="ftps").setopt("h", UPLOAD=1, USE_SSL=level).body("h", TEXT)
+    assert d.perform().run()["h"].code == code
+
+
 @pytest.mark.parametrize("mode", [1, 2])
 def test_commands_stay_secret_if_ccc_is_refused(drive, ftp, certs, mode):
     *before, pwd = secured(certs)

@@ -54,11 +54,17 @@ CURLcode mote_ftp_send_prot(struct mote_transfer *t, struct mote_talk *talk)
   return mote_talk_say(t, talk, only_control(t) ? "PROT C" : "PROT P");
 }
 
+/* With ftps: the URL asks for TLS where CURLOPT_USE_SSL does not. */
+static bool ftp_tls_may_be_clear(const struct mote_transfer *t)
+{
+  return ftp_tls_level(t) == CURLUSESSL_TRY || only_control(t);
+}
+
 CURLcode mote_ftp_take_prot(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r)
 {
   if(r->code / 100 == 2)
     ((struct mote_ftp *)talk)->private = !only_control(t);
-  else if(ftp_tls_level(t) > CURLUSESSL_CONTROL)
+  else if(!ftp_tls_may_be_clear(t))
     return mote_talk_refused(t, talk, CURLE_USE_SSL_FAILED, r);
   return CURLE_OK;
 }
