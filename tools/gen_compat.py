@@ -118,7 +118,9 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   (CURLE_URL_MALFORMAT); libcurl says the name in a line of SCP's, so that the rest of it becomes the file's content.
   An upload by SCP is over when the server has said what became of the file: one that it could not store is
   CURLE_UPLOAD_FAILED with its text, where libcurl has sent all and reports success.
-- **FTP.** Line ends in the commands and words of options are CURLE_URL_MALFORMAT, and CURLE_BAD_FUNCTION_ARGUMENT in
+- **FTP.** A transfer on a kept connection begins at the entry path also after a command of the application has changed
+  the directory (CWD, CDUP), and a connection is not kept in a directory that no entry path leads back from; libcurl 8.23
+  goes on where the last transfer was, and reads another file. Line ends in the commands and words of options are CURLE_URL_MALFORMAT, and CURLE_BAD_FUNCTION_ARGUMENT in
   CURLOPT_FTP_ACCOUNT and CURLOPT_FTP_ALTERNATIVE_TO_USER, where libcurl 8.23 sends the further commands that they make. Replies of more than a megabyte, and lines of more than 64 KB, are
   CURLE_WEIRD_SERVER_REPLY. In active mode only the address that the control connection goes to may begin the data
   connection, which is the proxy's where there is one; libcurl takes what comes. An upload that the server refuses on

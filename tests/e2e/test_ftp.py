@@ -169,6 +169,55 @@ def test_kept_connection(drive, ftp, way):
     assert [t.body for t in r.all("h")] == [b"one", b"two", b"three"]
 
 
+def more(name, data):
+    """A further file on a connection."""
+    return [Passive(), Command(f"SIZE {name}", f"213 {len(data)}"), Command(f"RETR {name}", "150 ok"), Give(data)]
+
+
+@pytest.mark.parametrize("first, cwd, then", [("a/1", "a", "b/2"), ("a/1", "a", "2"), ("a/1", "a", "a/2")])
+def test_no_kept_connection_without_an_entry_path(drive, ftp, ours_only, first, cwd, then):
+    """Nothing leads back from the directory, so that the next path would begin in it."""
+    ours_only("libcurl keeps it, and reads another file where the directories differ")
+    no_entry = [*login()[:3], Command("PWD", "502 what")]
+    ftp.script(*no_entry, Command(f"CWD {cwd}", "250 ok"), *download("1", b"one"), QUIT)
+    ftp.script(*no_entry, *[Command(f"CWD {dir}", "250 ok") for dir in then.split("/")[:-1]], *download("2", b"two"), QUIT)
+    r = drive().easy(URL=url(ftp, first)).perform().setopt("h", URL=url(ftp, then)).perform().run()
+    assert [(t.code, t.body) for t in r.all("h")] == [(0, b"one"), (0, b"two")]
+
+
+def test_a_kept_connection_at_an_unknown_entry_path(drive, ftp):
+    """Without a change of the directory it is there still."""
+    ftp.script(*login()[:3], Command("PWD", "502 what"), *download("1", b"one"), *more("2", b"two"), QUIT)
+    r = drive().easy(URL=url(ftp, "1")).perform().setopt("h", URL=url(ftp, "2")).perform().run()
+    assert [(t.code, t.body) for t in r.all("h")] == [(0, b"one"), (0, b"two")]
+
+
+@pytest.mark.parametrize("command", ["CWD q", "*cwd q", "CDUP", "XCWD q", "XCUP"])
+@pytest.mark.parametrize("option", ["QUOTE", "PREQUOTE", "POSTQUOTE"])
+def test_a_directory_that_a_command_has_changed(drive, ftp, ours_only, option, command):
+    """The next transfer begins at the entry path, as on a connection of its own."""
+    ours_only("libcurl reads another file")
+    steps, change = download("1", b"one"), Command(command.lstrip("*"), "250 ok")
+    at = {"QUOTE": 0, "PREQUOTE": 2, "POSTQUOTE": len(steps)}[option]
+    ftp.script(*login(entry="/home"), *steps[:at], change, *steps[at:], Command("CWD /home", "250 ok"), *more("2", b"two"), QUIT)
+    d = drive().easy(URL=url(ftp, "1"), **{option: [command]}).perform().setopt("h", URL=url(ftp, "2"), **{option: None})
+    assert [(t.code, t.body) for t in d.perform().run().all("h")] == [(0, b"one"), (0, b"two")]
+
+
+def test_a_command_leads_away_from_the_directory_of_a_url(drive, ftp, ours_only):
+    ours_only("libcurl reads another file")
+    ftp.script(*login(entry="/home"), Command("CWD a", "250 ok"), *download("1", b"one"), Command("CWD /q", "250 ok"),
+               Command("CWD /home", "250 ok"), Command("CWD a", "250 ok"), *more("2", b"two"), QUIT)
+    d = drive().easy(URL=url(ftp, "a/1")).perform().setopt("h", URL=url(ftp, "a/2"), QUOTE=["CWD /q"])
+    assert [(t.code, t.body) for t in d.perform().run().all("h")] == [(0, b"one"), (0, b"two")]
+
+
+def test_a_command_that_may_not_change_the_directory(drive, ftp):
+    ftp.script(*login(), Command("CWD q", "550 no"), *download("1", b"one"), *more("2", b"two"), QUIT)
+    d = drive().easy(URL=url(ftp, "1"), QUOTE=["*CWD q"]).perform().setopt("h", URL=url(ftp, "2"), QUOTE=None)
+    assert [(t.code, t.body) for t in d.perform().run().all("h")] == [(0, b"one"), (0, b"two")]
+
+
 @pytest.mark.parametrize("method, steps", [
     (1, [Command("CWD /", "250 ok"), Command("CWD a", "250 ok"), Command("CWD b c", "250 ok"), *download("f", TEXT)]),
     (2, download("/a/b c/f", TEXT)),

@@ -155,8 +155,9 @@ static void ftp_end(struct mote_transfer *t, CURLcode rc)
   mote_data_close(t, &f->data);
   mote_ftp_list_end(t, f);
   f->used = true;
+  f->lost = f->lost || f->strayed;
   mote_talk_end_exchange(t);
-  if(f->cut || f->doubtful)
+  if(f->cut || f->doubtful || mote_ftp_is_astray(f))
     mote_conn_set_reusable(t->run->channel.conn, false);
 }
 

@@ -115,6 +115,7 @@ struct mote_ftp {
   bool may_fail : 1;            /* the quoted command begins with '*' */
   bool cr : 1;                  /* the last byte of a text was a CR, and was delivered as LF */
   bool broken : 1;              /* the data connection failed before all of the file was sent */
+  bool strayed : 1;             /* a command of the application has changed the directory */
   struct mote_conn *data;       /* or NULL */
   struct mote_ftp_list *list;   /* files of a pattern (protocol/ftp/ftp_list.h), or NULL */
   struct mote_slice path;       /* the URL's, without its first slash and its type, and in a list without the
@@ -167,6 +168,9 @@ CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const c
 /* Stores the entry path of a reply to PWD. *unix_path: it begins with a slash. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_ftp_enter(struct mote_transfer *t, struct mote_ftp *f, const struct mote_reply *r,
                         bool *unix_path);
+/* Reports whether the next exchange could not begin where the first one did: the directory was changed, and
+ * the entry path is unknown. */
+bool mote_ftp_is_astray(const struct mote_ftp *f);
 /* Stores the entry path for CURLINFO_FTP_ENTRY_PATH. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_ftp_report_entry(struct mote_transfer *t, const struct mote_ftp *f);
 /* Frees the block of the paths (net/driver.h). */

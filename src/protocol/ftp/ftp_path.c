@@ -174,6 +174,7 @@ static struct mote_slice dir_of(const struct mote_ftp *f)
   return p;
 }
 
+/* A URL without a directory names a file where a command of the application may have led. */
 static bool is_there(const struct mote_ftp *f, struct mote_slice dir)
 {
   struct mote_slice now = {NULL, 0};
@@ -181,7 +182,12 @@ static bool is_there(const struct mote_ftp *f, struct mote_slice dir)
     now.ptr = f->paths->bytes + f->paths->entry;
     now.len = f->paths->dir;
   }
-  return !f->lost && mote_slice_same(dir, now);
+  return !f->lost && !(f->strayed && dir.len) && mote_slice_same(dir, now);
+}
+
+bool mote_ftp_is_astray(const struct mote_ftp *f)
+{
+  return !ftp_path_entry_of(f).len && (f->lost || (f->paths && f->paths->dir));
 }
 
 /* A path that begins with a slash needs no entry path, and in one piece no working directory at all. A
@@ -269,6 +275,12 @@ CURLcode mote_ftp_take_mkd(struct mote_transfer *t, struct mote_talk *talk, cons
 
 /* ---- the application's commands ---- */
 
+static bool ftp_path_changes_dir(const char *command)
+{
+  struct mote_slice word = {command, strcspn(command, " ")};
+  return mote_slice_among(word, "CWD\0XCWD\0CDUP\0XCUP\0") != 0;
+}
+
 /* For facts alone no file moves between CURLOPT_PREQUOTE and CURLOPT_POSTQUOTE. */
 CURLcode mote_ftp_send_quote(struct mote_transfer *t, struct mote_talk *talk)
 {
@@ -295,6 +307,8 @@ CURLcode mote_ftp_take_quote(struct mote_transfer *t, struct mote_talk *talk, co
     talk->at_rest = talk->stage == MOTE_FTP_POSTQUOTE;
     return mote_talk_refused(t, talk, CURLE_QUOTE_ERROR, r);
   }
+  if(r->code < 400 && ftp_path_changes_dir(f->quote->data + f->may_fail))
+    f->strayed = true;
   f->quote = f->quote->next;
   return mote_talk_go(talk, talk->stage);
 }
