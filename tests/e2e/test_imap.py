@@ -165,6 +165,18 @@ def test_messages_of_a_command_of_the_application(drive, make_server, ours_only)
     assert (t.code, t.body.decode()) == (0, "* 1 FETCH (BODY[] {5}\r\nhello* 2 FETCH (BODY[] {3}\r\nabc* 3 FETCH (FLAGS ())\r\n")
 
 
+@pytest.mark.parametrize("section", ["", " ", "FETCH "])
+def test_a_response_with_several_literals_is_whole(drive, make_server, ours_only, section):
+    ours_only("libcurl ends after the first literal")
+    server = make_server()
+    parts = "* 1 FETCH (BODY[HEADER] {5}\r\nhello", f" {section}BODY[TEXT] {{3}}\r\nabc", " BODY[2] {0}\r\n"
+    answer = ("".join(parts) + " FLAGS ())\r\n", "* 5 EXISTS\r\n", "* 2 FETCH (BODY[HEADER] {2}\r\nxy)\r\n")
+    command = "FETCH 1:2 (BODY[HEADER] BODY[TEXT] BODY[2])"
+    server.script(*Talk().greet().ask("SELECT INBOX", *SELECTED).ask(command, *answer).out())
+    t = drive.get(URL=url(server, "INBOX"), CUSTOMREQUEST=command)
+    assert (t.code, t.body.decode()) == (0, "".join(parts) + "* 2 FETCH (BODY[HEADER] {2}\r\nxy")
+
+
 def test_a_list_with_literals_is_whole(drive, make_server, ours_only):
     ours_only("libcurl ends after the first literal")
     answer = ('* LIST () "/" {5}\r\nIN"OX\r\n', '* LIST () "/" b\r\n')

@@ -173,14 +173,15 @@ static bool is_asked(const char *custom, struct mote_slice word)
 }
 
 /* Lines that answer the command, and not those by which a server reports what has happened meanwhile. The
- * first literal of a FETCH response is the message. */
+ * first literal of a FETCH response is the message. What follows it in a response to a command of the
+ * application answers as far as there are further literals. */
 static bool mail_imap_is_answer(const struct mote_transfer *t, const struct mote_imap *i,
                                 const struct mote_reply *r)
 {
   const char *custom = mote_mail_custom(t);
   bool fetch = i->asks == MOTE_IMAP_FETCH;
   if(i->inside)
-    return !fetch && !i->drops && !i->fetched;
+    return !fetch && !i->drops && (!i->fetched || r->literal >= 0);
   if(r->kind != MOTE_IMAP_UNTAGGED || (fetch && i->fetched))
     return false;
   return custom ? is_asked(custom, r->word) : mote_slice_among(r->word, MOTE_IMAP_WORDS) == i->asks;
@@ -193,14 +194,14 @@ static CURLcode imap_take_literal(struct mote_transfer *t, struct mote_imap *i, 
   bool fetch = i->asks == MOTE_IMAP_FETCH;
   i->left = r->literal;
   i->drops = !answer;
-  i->fetched = fetch ? i->fetched || answer : mote_slice_is(r->word, "FETCH");
+  i->fetched = fetch || i->inside ? i->fetched || (fetch && answer) : mote_slice_is(r->word, "FETCH");
   if(fetch && answer)
     mote_response_announce(&t->run->response, r->literal);
   return mote_talk_go(&i->mail.talk, MOTE_IMAP_LITERAL);
 }
 
-/* Of a message that a FETCH of the application brings the end of its line is not delivered, as by
- * libcurl. */
+/* Of the messages that a FETCH of the application brings the end of the last one's line is not delivered, as
+ * by libcurl. */
 static CURLcode imap_take_response(struct mote_transfer *t, struct mote_talk *talk,
                                    const struct mote_reply *r)
 {
