@@ -207,6 +207,33 @@ def test_commands(drive, sshd):
     assert (int(facts.st_mtime), int(facts.st_atime)) == (915148800, 883612800) or facts.st_mtime == 915148800
 
 
+@pytest.mark.parametrize("given, made", [("'{}/sq'", "sq"), ('"{}/dq"', "dq"), ("'{}/a\\'b'", "a'b"), ("'{}/x\"y'", 'x"y'),
+                                         ("\"{}/x'y\"", "x'y"), ('"{}/c\\\\d"', "c\\d"), ("{}/a'b", "a'b"), ("'{}/a b' ", "a b")])
+def test_a_name_in_quotes(drive, sshd, given, made):
+    assert quote(drive, sshd, "mkdir " + given.format(sshd.root)).code == 0
+    assert sorted(os.listdir(sshd.root)) == sorted(["12.txt", made])
+
+
+@pytest.mark.parametrize("between", [" ", ""])
+def test_two_names_in_quotes(drive, sshd, between):
+    assert quote(drive, sshd, f"rename '{sshd.path('12.txt')}'{between}'{sshd.path('b c')}'", option="POSTQUOTE").code == 0
+    assert os.listdir(sshd.root) == ["b c"]
+
+
+@pytest.mark.parametrize("value", ["'751'", '"751"', "'0751'"])
+def test_a_value_in_quotes(drive, sshd, value):
+    t = quote(drive, sshd, f"chmod {value} '{sshd.path('12.txt')}'", f"mtime '1 Jan 1998' {sshd.path('12.txt')}")
+    facts = os.stat(sshd.path("12.txt"))
+    assert (t.code, facts.st_mode & 0o777, int(facts.st_mtime)) == (0, 0o751, 883612800)
+
+
+@pytest.mark.parametrize("given", ["'{}/a", "'{}/a\\'", "'{}/a\\b'", '"{}/a\\b"', "'{}/a\\", "'{}/a\"",
+                                   pytest.param("'{}/a'b", marks=not_debian("it is taken"))])
+def test_quotes_that_are_wrong(drive, sshd, given):
+    assert quote(drive, sshd, "mkdir " + given.format(sshd.root)).code == 21
+    assert os.listdir(sshd.root) == ["12.txt"]
+
+
 def test_commands_that_take_away(drive, sshd):
     os.mkdir(sshd.path("d"))
     t = quote(drive, sshd, f"rmdir {sshd.path('d')}", f"rm {sshd.path('12.txt')}", option="POSTQUOTE")

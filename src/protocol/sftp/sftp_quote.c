@@ -1,7 +1,8 @@
 /* protocol/sftp/sftp_quote.c: the commands of CURLOPT_QUOTE(3) and CURLOPT_POSTQUOTE (protocol/sftp/sftp.h).
  *
- * A command is a word and one or two arguments, which may be in double quotes with backslashes. An asterisk
- * in front of it makes the exchange go on when the command fails. */
+ * A command is a word and one or two arguments, which may be in double or single quotes. Within either kind a
+ * backslash stands before a quote or a backslash that is meant. An asterisk in front of the command makes the
+ * exchange go on when it fails. */
 #include <string.h>
 
 #include "base/text/date.h"
@@ -47,19 +48,29 @@ struct line {
 
 /* ---- reading commands ---- */
 
-/* Takes the next argument off the text. False: there is none, or its quotes do not end. */
+static bool is_quoted(struct mote_slice arg)
+{
+  return arg.len && (*arg.ptr == '"' || *arg.ptr == '\'');
+}
+
+/* Returns the bytes of a text in quotes, with these. 0: no end, or a backslash before another character. */
+static size_t sftp_quote_length(struct mote_slice text)
+{
+  size_t n;
+  for(n = 1; n < text.len && text.ptr[n] != *text.ptr; n++)
+    if(text.ptr[n] == '\\' && (++n == text.len || !strchr("\"'\\", text.ptr[n])))
+      return 0;
+  return n < text.len ? n + 1 : 0;
+}
+
+/* Takes the next argument off the text. False: there is none, or its quotes are wrong. */
 static bool take_arg(struct mote_slice *text, struct mote_slice *arg)
 {
   size_t n = 0;
   mote_slice_skip_blanks(text);
   arg->ptr = text->ptr;
-  if(text->len && *text->ptr == '"') {
-    for(n = 1; n < text->len && text->ptr[n] != '"'; n++)
-      n += text->ptr[n] == '\\';
-    if(n >= text->len)
-      return false;
-    n++;
-  }
+  if(is_quoted(*text))
+    n = sftp_quote_length(*text);
   else
     while(n < text->len && !mote_is_blank(text->ptr[n]))
       n++;
@@ -91,7 +102,7 @@ static bool sftp_quote_read_line(const char *given, struct line *line)
 /* Writes a path as a text. "/~/" in front stands for the directory where the user begins. */
 static void sftp_quote_put_path(const struct mote_ssh *s, struct mote_out *o, struct mote_slice arg)
 {
-  bool quoted = *arg.ptr == '"';
+  bool quoted = is_quoted(arg);
   size_t i = quoted ? 1 : 0, end = arg.len - i, from = o->len;
   mote_out_32(o, 0);
   if(end - i >= 3 && !memcmp(arg.ptr + i, "/~/", 3)) {
@@ -127,10 +138,6 @@ static bool sftp_quote_read_number(struct mote_slice text, unsigned base, uint32
 static bool read_date(struct mote_slice arg, uint32_t *out)
 {
   int64_t when;
-  if(*arg.ptr == '"') {
-    arg.ptr++;
-    arg.len -= 2;
-  }
   if(!mote_date_parse(arg.ptr, arg.len, &when) || when < 0 || when > UINT32_MAX)
     return false;
   *out = (uint32_t)when;
@@ -140,22 +147,27 @@ static bool read_date(struct mote_slice arg, uint32_t *out)
 /* Changes the attributes that the file has now. */
 static bool sftp_quote_change(struct mote_sftp_attrs *a, const struct line *line)
 {
+  struct mote_slice value = line->arg[0];
+  if(is_quoted(value)) {
+    value.ptr++;
+    value.len -= 2;
+  }
   switch(line->command->change) {
   case CHANGE_GROUP:
     a->flags = MOTE_SFTP_HAS_OWNER;
-    return sftp_quote_read_number(line->arg[0], 10, &a->gid);
+    return sftp_quote_read_number(value, 10, &a->gid);
   case CHANGE_USER:
     a->flags = MOTE_SFTP_HAS_OWNER;
-    return sftp_quote_read_number(line->arg[0], 10, &a->uid);
+    return sftp_quote_read_number(value, 10, &a->uid);
   case CHANGE_MODE:
     a->flags = MOTE_SFTP_HAS_MODE;
-    return sftp_quote_read_number(line->arg[0], 8, &a->mode);
+    return sftp_quote_read_number(value, 8, &a->mode);
   case CHANGE_ATIME:
     a->flags = MOTE_SFTP_HAS_TIMES;
-    return read_date(line->arg[0], &a->atime);
+    return read_date(value, &a->atime);
   default:
     a->flags = MOTE_SFTP_HAS_TIMES;
-    return read_date(line->arg[0], &a->mtime);
+    return read_date(value, &a->mtime);
   }
 }
 
