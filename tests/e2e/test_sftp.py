@@ -150,6 +150,13 @@ def test_permissions(drive, sshd):
     assert os.stat(sshd.path("up")).st_mode & 0o777 == 0o600
 
 
+def test_more_than_256_missing_directories(drive, sshd):
+    """Their number was counted in a byte, so that they were made again and again."""
+    name = "d//" + "e/" * 300
+    assert put(drive, sshd, name + "up", b"abc", FTP_CREATE_MISSING_DIRS=1).code == 0
+    assert sshd.read(name + "up") == b"abc"
+
+
 @pytest.mark.parametrize("missing", [0, 1, 2])
 def test_missing_directories(drive, sshd, missing):
     t = put(drive, sshd, "a/b/up", b"abc", FTP_CREATE_MISSING_DIRS=missing, NEW_DIRECTORY_PERMS=0o700)

@@ -40,12 +40,12 @@ CURLcode mote_sftp_take_resume(struct mote_transfer *t, struct mote_talk *talk, 
 
 /* ---- directories ---- */
 
-/* Bytes of the path's first `count` directories, 0: it has fewer. */
-static size_t prefix_of(const char *path, size_t len, unsigned count)
+/* Bytes of the path up to the first directory that ends after `from` bytes, 0: there is none. */
+static size_t prefix_of(const char *path, size_t len, size_t from)
 {
   size_t i;
-  for(i = 1; i < len; i++)
-    if(path[i] == '/' && path[i - 1] != '/' && !count--)
+  for(i = from + 1; i < len; i++)
+    if(path[i] == '/' && path[i - 1] != '/')
       return i;
   return 0;
 }
@@ -65,9 +65,10 @@ CURLcode mote_sftp_ask_make(struct mote_transfer *t, struct mote_talk *talk)
   rc = mote_sftp_put_path(t, s, &o);
   if(rc)
     return rc;
-  len = prefix_of(o.ptr + MOTE_SFTP_HEAD + 4, o.len - MOTE_SFTP_HEAD - 4, s->sftp.substage);
+  len = prefix_of(o.ptr + MOTE_SFTP_HEAD + 4, o.len - MOTE_SFTP_HEAD - 4, s->sftp.made_to);
   if(!len)
     return mote_talk_go(&s->talk, MOTE_SFTP_OPENING);
+  s->sftp.made_to = (uint16_t)len; /* of MOTE_SFTP_PATH_MOST at most */
   s->sftp.id = s->next_id++;
   o.len = MOTE_SFTP_HEAD + 4 + len; /* the rest of the path goes */
   mote_sftp_end(&o, MOTE_SFTP_HEAD, 0);
@@ -85,7 +86,6 @@ CURLcode mote_sftp_take_make(struct mote_transfer *t, struct mote_talk *talk, co
   if(e->code && e->code != MOTE_SFTP_FAILURE && e->code != MOTE_SFTP_EXISTS &&
      e->code != MOTE_SFTP_PERMISSION_DENIED)
     return mote_sftp_refused(t, s, e->code, CURLE_SSH, "A directory cannot be made");
-  s->sftp.substage++;
   return mote_talk_go(&s->talk, MOTE_SFTP_MAKING);
 }
 

@@ -75,13 +75,14 @@ struct mote_sftp_window {
 
 /* One exchange; zero when it begins. */
 struct mote_sftp {
-  uint8_t substage;      /* of a quoted command, or of making directories */
+  uint8_t substage;      /* of a quoted command */
   bool upload : 1;
   bool head : 1;         /* CURLOPT_NOBODY */
   bool listing : 1;      /* the URL names a directory */
   bool source_over : 1;  /* an upload has read all of its source; SCP: has said so */
   bool made : 1;         /* the directories of an upload were made */
   bool over : 1;         /* a directory has no more names */
+  uint16_t made_to;      /* bytes of the path whose directories were made */
   uint32_t id;           /* of the request whose answer is due */
   uint32_t pending;      /* WRITEs that are not acknowledged yet */
   uint16_t handle_len;   /* bytes, 0: nothing is open */
