@@ -165,6 +165,43 @@ def test_missing_directories(drive, sshd, missing):
         assert sshd.read("a/b/up") == b"abc" and os.stat(sshd.path("a/b")).st_mode & 0o777 == 0o700
 
 
+# ---- answers that are short
+
+@pytest.fixture
+def short(real, certs, tmp_path):
+    servers = []
+
+    def make(data, *way):
+        (tmp_path / "data").write_bytes(data)
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "short_sftp.py")
+        command = ["/usr/bin/python3", script, tmp_path / "data", tmp_path / "reads", *way]
+        servers.append(ForcedSshd(tmp_path, certs, real, " ".join(map(str, command))))
+        return servers[-1]
+
+    make.reads = lambda: (tmp_path / "reads").read_text().count("\n")
+    yield make
+    for server in servers:
+        server.close()
+
+
+def test_reads_that_bring_nothing(drive, sshd, short):
+    """They were asked for again without end."""
+    t = drive.get(URL=short(b"data", "none").url("/f"), TIMEOUT=20, **sshd.login())
+    assert (t.code, t.body) == (79, b"") and short.reads() <= 16
+
+
+@pytest.mark.parametrize("way, begin, most", [(["all"], 0, 16), (["first"], 0, 60), (["to", 4096], 4095, 120), (["to", 32768], 100, 60),
+                                              (["to", 32768], 27768, 120), (["most", 20000], 0, 60), (["most", 4096], 0, 120),
+                                              (["most", 1000], 0, 340)], ids=str)
+def test_reads_that_bring_less(drive, sshd, short, ours_only, way, begin, most):
+    """One short answer does not make all that follow short."""
+    ours_only("libcurl asks for other parts")
+    data = pattern(300000)
+    t = drive.get(URL=short(data, *way).url("/f"), RESUME_FROM=begin, TIMEOUT=40, **sshd.login())
+    assert (t.code, t.length, t.crc) == (0, len(data) - begin, crc(data[begin:]))
+    assert short.reads() <= most
+
+
 # ---- directories
 
 def test_a_directory(drive, sshd):

@@ -4,7 +4,7 @@
  * A stage (protocol/conversation.h) sends one request and takes its answer, but for the two that move a
  * file, where 512 KB are asked for ahead of what has come, or sent ahead of what is acknowledged, whatever
  * CURLOPT_BUFFERSIZE is. A server that answers them in another order, or with less than was asked for, is
- * asked again from there on, and less at once.
+ * asked again from there on, and less at once. An answer without bytes is an error.
  *
  * Ownership: struct mote_ssh, the connection's state, has the exchange's.
  * Errors:    CURLE_REMOTE_FILE_NOT_FOUND, CURLE_REMOTE_ACCESS_DENIED, CURLE_REMOTE_FILE_EXISTS,

@@ -8,6 +8,8 @@
 #include "protocol/sftp/sftp.h"
 #include "transfer/report/progress.h"
 
+#define CHUNK_LEAST 4096u /* bytes; a shorter answer is not taken for the most that a server sends */
+
 /* ---- opening and closing ---- */
 
 /* CURLOPT_NOBODY asks for the time of the file at most. */
@@ -261,20 +263,38 @@ static CURLcode sftp_read_take_end(struct mote_transfer *t, struct mote_ssh *s, 
   return mote_fail_as(CURLE_PARTIAL_FILE, &t->report, "The file ends before its size");
 }
 
-/* Less than was asked for is no end: a server may send less at once. */
+/* Less than was asked for is no end: a server may send less at once, always or up to a boundary of its own.
+ * What is under way asks from wrong offsets then, and its answers are lost.
+ *
+ * From 4 KB on it is taken for the most that the server sends, and as much is asked for from then on: a power
+ * of two, so that boundaries are met. A shorter answer says nothing of those that follow. One is asked for at
+ * a time until some are whole again, so that a server that always does so costs no more than its answers. */
+static void sftp_read_take_short(struct mote_ssh *s, uint32_t got)
+{
+  struct mote_sftp_window *w = &s->sftp.window;
+  if(got < CHUNK_LEAST)
+    w->most = 1;
+  else
+    for(w->chunk = MOTE_SFTP_CHUNK; w->chunk > got;)
+      w->chunk /= 2;
+  begin_again(s, w->begun);
+}
+
 static CURLcode take_data_end(struct mote_transfer *t, struct mote_ssh *s)
 {
   struct mote_sftp_window *w = &s->sftp.window;
   uint32_t got = w->got;
+  if(!got) /* it would be asked for without end */
+    return mote_fail_as(CURLE_SSH, &t->report, "The server answers a READ without any bytes");
   w->begun += got;
   w->got = 0;
   w->due++;
   if(!s->sftp.left)
     return finished(t, s);
-  if(got < w->chunk && w->begun < w->at) {
-    w->chunk = got ? got : 1;
-    begin_again(s, w->begun);
-  }
+  if(got < w->chunk && w->begun < w->at)
+    sftp_read_take_short(s, got);
+  else if(w->most < MOTE_SFTP_REQUESTS && !s->sftp.disorder)
+    w->most *= 2;
   return sftp_read_go_on(t, s);
 }
 
@@ -299,6 +319,7 @@ static CURLcode take_disorder(struct mote_transfer *t, struct mote_ssh *s, const
     return e->id - w->base > UINT32_MAX / 2 ? CURLE_AGAIN : mote_sftp_unexpected(t);
   if(w->got)
     return mote_sftp_unexpected(t);
+  s->sftp.disorder = true;
   w->most = 1;
   begin_again(s, w->begun);
   return sftp_read_go_on(t, s);

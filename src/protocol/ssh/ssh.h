@@ -82,6 +82,7 @@ struct mote_sftp {
   bool source_over : 1;  /* an upload has read all of its source; SCP: has said so */
   bool made : 1;         /* the directories of an upload were made */
   bool over : 1;         /* a directory has no more names */
+  bool disorder : 1;     /* answers come in another order than the requests */
   uint16_t made_to;      /* bytes of the path whose directories were made */
   uint32_t id;           /* of the request whose answer is due */
   uint32_t pending;      /* WRITEs that are not acknowledged yet */
