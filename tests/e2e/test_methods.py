@@ -56,6 +56,7 @@ def test_method(drive, server, options, method, body):
 
 def test_copy_without_nul(drive, server, ours_only):
     """Without a size the copy ends at its NUL, and where it has none, at its end."""
+    ours_only("libcurl reads on after the copy, which has no NUL")
     server.script(Expect("POST", body=b"ab"), Reply())
     d = drive().easy(URL=server.url(), POSTFIELDSIZE=2).setopt("h", COPYPOSTFIELDS=b"abc").setopt("h", POSTFIELDSIZE=-1)
     assert d.perform().run()["h"].code == 0
