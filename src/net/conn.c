@@ -517,6 +517,7 @@ CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most
   loan->bytes = base;
   loan->len = c->held_len + n;
   loan->end = !n;
+  loan->full = n == room;
   c->lent = base;
   c->lent_len = (uint32_t)loan->len;
   return CURLE_OK;

@@ -155,11 +155,13 @@ struct mote_conn_loan {
                   them is the reader's too, so that a line which ends there can be shown with a NUL */
   size_t len;
   bool end;    /* the peer has ended its side: the bytes are those that were still held */
+  bool full;   /* the read has filled the room that it had, so that the socket may have more. A shorter one
+                  has emptied a connection that mote_conn_is_plain() */
 };
 
-/* Receives at most `most` new bytes; buf (size bytes) is the multi's buffer. The caller takes or holds each
- * of the lent bytes. CURLE_AGAIN: nothing new is there; what is held is not lent again then, unless the peer
- * has ended. */
+/* Receives at most `most` new bytes, and no more than there is room for (loan->full); buf (size bytes) is
+ * the multi's buffer. The caller takes or holds each of the lent bytes. CURLE_AGAIN: nothing new is there;
+ * what is held is not lent again then, unless the peer has ended. */
 CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most,
                         struct mote_conn_loan *loan);
 /* Lends the last bytes that mote_conn_receive() returned, which the reader has not used after all. */

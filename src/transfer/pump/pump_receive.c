@@ -140,7 +140,7 @@ static CURLcode pump_read_once(struct mote_pump *p, bool *more)
   mote_response_arrive(&t->run->response);
   pump_count(p, loan.len - before);
   mote_speed_passed_down(t, loan.len - before);
-  *more = !mote_conn_is_plain(p->c) || loan.len - before == most;
+  *more = !mote_conn_is_plain(p->c) || loan.full;
   return p->row->take(p, loan.bytes, loan.len);
 }
 

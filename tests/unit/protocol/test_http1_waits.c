@@ -95,6 +95,28 @@ static void turn_until(CURLM *multi, struct subject *s, size_t bytes, bool pause
   }
 }
 
+static void begin_subject(struct subject *s, CURLM **multi, CURL **easy)
+{
+  *multi = curl_multi_init();
+  *easy = curl_easy_init();
+  curl_easy_setopt(*easy, CURLOPT_URL, "http://10.0.0.1/");
+  curl_easy_setopt(*easy, CURLOPT_WRITEFUNCTION, waits_body);
+  curl_easy_setopt(*easy, CURLOPT_WRITEDATA, s);
+  curl_multi_setopt(*multi, CURLMOPT_TIMERFUNCTION, waits_timer);
+  curl_multi_setopt(*multi, CURLMOPT_TIMERDATA, s);
+  curl_multi_setopt(*multi, CURLMOPT_SOCKETFUNCTION, waits_socket);
+  curl_multi_setopt(*multi, CURLMOPT_SOCKETDATA, s);
+  CHECK_INT(curl_multi_add_handle(*multi, *easy), CURLM_OK);
+}
+
+static void end_subject(CURLM *multi, CURL *easy)
+{
+  CHECK_INT(curl_multi_remove_handle(multi, easy), CURLM_OK);
+  curl_easy_cleanup(easy);
+  CHECK_INT(curl_multi_cleanup(multi), CURLM_OK);
+  CHECK_INT(mote_sim_end(), 0);
+}
+
 /* All that has come was given to the callback, which refused it: nothing is left to be read until the other
  * half comes, and nothing is to be done. Each turn was followed by another at once. */
 TEST(waits_after_a_pause)
@@ -104,16 +126,7 @@ TEST(waits_after_a_pause)
   CURL *easy;
   mote_sim_begin(1);
   mote_sim_listen(&here, &halves, NULL);
-  multi = curl_multi_init();
-  easy = curl_easy_init();
-  curl_easy_setopt(easy, CURLOPT_URL, "http://10.0.0.1/");
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, waits_body);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &s);
-  curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, waits_timer);
-  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, &s);
-  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, waits_socket);
-  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, &s);
-  CHECK_INT(curl_multi_add_handle(multi, easy), CURLM_OK);
+  begin_subject(&s, &multi, &easy);
   turn_until(multi, &s, 0, true); /* until the callback has refused the first half */
   CHECK_INT(s.bytes, 0);
   s.calls = 0;
@@ -121,10 +134,41 @@ TEST(waits_after_a_pause)
   turn_until(multi, &s, 20, true);
   CHECK_INT(s.bytes, 20);
   CHECK(s.calls < 10);
-  CHECK_INT(curl_multi_remove_handle(multi, easy), CURLM_OK);
-  curl_easy_cleanup(easy);
-  CHECK_INT(curl_multi_cleanup(multi), CURLM_OK);
-  CHECK_INT(mote_sim_end(), 0);
+  end_subject(multi, easy);
+}
+
+/* ---- bytes that are looked at ---- */
+
+#define CHUNK 60000u /* bytes, several readings of the buffer */
+
+static void chunk_readable(struct mote_sim_peer *p)
+{
+  static const char head[] = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nea60\r\n";
+  static char answer[sizeof head - 1 + CHUNK + 7];
+  char bytes[1000];
+  if(!mote_sim_peer_read(p, bytes, sizeof bytes))
+    return;
+  memset(answer, 'x', sizeof answer);
+  memcpy(answer, head, sizeof head - 1);
+  memcpy(answer + sizeof answer - 7, "\r\n0\r\n\r\n", 7);
+  CHECK_INT(mote_sim_peer_write(p, answer, sizeof answer), sizeof answer);
+}
+
+static const struct mote_sim_service answers_chunk = { .readable = chunk_readable };
+
+/* A read that filled the buffer was taken for one that had emptied the socket: a wait for each 16 KB. */
+TEST(reads_on_after_a_full_buffer)
+{
+  struct subject s = { .socket = -1 };
+  CURLM *multi;
+  CURL *easy;
+  mote_sim_begin(1);
+  mote_sim_weather()->window = 2 * CHUNK;
+  mote_sim_listen(&here, &answers_chunk, NULL);
+  begin_subject(&s, &multi, &easy);
+  turn_until(multi, &s, 1, true);
+  CHECK_INT(s.bytes, CHUNK); /* with the first event */
+  end_subject(multi, easy);
 }
 
 /* ---- an answer that comes ahead of the upload ---- */
@@ -206,5 +250,6 @@ int main(void)
 {
   TEST_RUN(sends_the_rest_of_an_upload_ahead_of_the_next_request);
   TEST_RUN(waits_after_a_pause);
+  TEST_RUN(reads_on_after_a_full_buffer);
   return test_end();
 }
