@@ -12,7 +12,14 @@
 #include "port/port.h"
 #include "port/sendfile.h"
 
-#define HELD_STEP 256u /* the held block grows in steps of this many bytes, then by doubling */
+#define HELD_STEP 256u   /* the held block grows in steps of this many bytes, then by doubling */
+#define HELD_COPIED 512u /* most held bytes that a read copies to have the buffer's room after them */
+
+/* The block of a connection for held bytes. Its size is c->held_cap. */
+struct held_block {
+  uint32_t from; /* where in bytes[] they begin: those in front of them were taken */
+  char bytes[];  /* at c->held */
+};
 
 static CURLcode socket_failure(struct mote_stream *s, CURLcode rc, const char *what, int err)
 {
@@ -406,6 +413,12 @@ void mote_conn_set_reusable(struct mote_conn *c, bool reusable)
 
 /* ---- its end ---- */
 
+/* NULL: nothing is held, or in borrowed room. */
+static struct held_block *block_of(const struct mote_conn *c)
+{
+  return c->held_cap ? (void *)(c->held - offsetof(struct held_block, bytes)) : NULL;
+}
+
 void mote_conn_close(struct mote_conn *c, bool polite)
 {
   struct mote_stream *s = c->top;
@@ -420,15 +433,26 @@ void mote_conn_close(struct mote_conn *c, bool polite)
   }
   if(driver && driver->discard)
     driver->discard(c);
-  mote_mem_free(account, MOTE_PART_CONN, c->held_cap ? c->held : NULL, c->held_cap);
+  mote_mem_free(account, MOTE_PART_CONN, block_of(c), c->held_cap);
   mote_mem_free(account, MOTE_PART_CONN, c, conn_block_size(c));
 }
 
 /* ---- what is lent and held over ---- */
 
+/* Bytes that fit into the block. */
+static size_t block_room(const struct mote_conn *c)
+{
+  return c->held_cap ? c->held_cap - sizeof(struct held_block) : 0;
+}
+
+static char *held_bytes(const struct mote_conn *c)
+{
+  return c->held_cap ? c->held + block_of(c)->from : c->held;
+}
+
 size_t mote_conn_lend_held(struct mote_conn *c, char *buf, char **bytes)
 {
-  *bytes = c->held;
+  *bytes = held_bytes(c);
   if(!c->held_cap && c->held_len) {
     memcpy(buf, c->held, c->held_len);
     *bytes = buf;
@@ -447,50 +471,68 @@ static size_t held_cap_for(size_t cap, size_t want)
 
 static CURLcode grow_held(struct mote_conn *c, size_t want)
 {
-  size_t cap = held_cap_for(c->held_cap ? c->held_cap : HELD_STEP, want);
-  char *p;
+  size_t cap = held_cap_for(c->held_cap ? c->held_cap : HELD_STEP, sizeof(struct held_block) + want);
+  struct held_block *b;
   if(cap == c->held_cap)
     return CURLE_OK;
-  p = mote_mem_realloc(c->env.account, MOTE_PART_CONN, c->held_cap ? c->held : NULL, c->held_cap, cap);
-  if(!p)
+  b = mote_mem_realloc(c->env.account, MOTE_PART_CONN, block_of(c), c->held_cap, cap);
+  if(!b)
     return CURLE_OUT_OF_MEMORY;
-  if(!c->held_cap && c->held_len)
-    memcpy(p, c->held, c->held_len); /* out of the borrowed room */
-  c->held = p;
+  if(!c->held_cap) {
+    b->from = 0;
+    if(c->held_len)
+      memcpy(b->bytes, c->held, c->held_len); /* out of the borrowed room */
+  }
+  c->held = b->bytes;
   c->held_cap = (uint32_t)cap;
   return CURLE_OK;
 }
 
 void mote_conn_held_ceiling(size_t size, size_t line, struct mote_ceiling *c)
 {
-  mote_ceiling_add(c, 1, held_cap_for(HELD_STEP, (line + size / 2 > size ? line + size / 2 : size) + 1));
+  size_t most = (line + size / 2 > size ? line + size / 2 : size) + 1;
+  mote_ceiling_add(c, 1, held_cap_for(HELD_STEP, sizeof(struct held_block) + most));
 }
 
 static void drop_held(struct mote_conn *c)
 {
-  mote_mem_free(c->env.account, MOTE_PART_CONN, c->held_cap ? c->held : NULL, c->held_cap);
+  mote_mem_free(c->env.account, MOTE_PART_CONN, block_of(c), c->held_cap);
   c->held = NULL;
   c->held_len = 0;
   c->held_cap = 0;
 }
 
-/* New bytes go after the held ones, in the buffer while both fit, in the held block otherwise. A byte stays
- * free after them (struct mote_conn_loan). */
+/* Lets `more` bytes fit into the block after the held ones, and one that stays free. While half of them do,
+ * the held ones are not moved: a move is paid for by what is read between two of them. */
+static CURLcode make_room(struct mote_conn *c, size_t more)
+{
+  struct held_block *b = block_of(c);
+  size_t want = (size_t)c->held_len + more + 1;
+  if(b && b->from + want - more / 2 <= block_room(c))
+    return CURLE_OK;
+  if(b && b->from) {
+    memmove(b->bytes, b->bytes + b->from, c->held_len);
+    b->from = 0;
+  }
+  return grow_held(c, want);
+}
+
+/* New bytes go after the held ones, and a byte stays free after them (struct mote_conn_loan). Few held bytes
+ * are copied to the buffer, whose room is large. Many are not, as the next read may bring a single byte: they
+ * are read on after in their block, with room for as many again, so that the reads of a long line become
+ * longer with it. */
 static CURLcode place_for_read(struct mote_conn *c, char *buf, size_t size, char **base, size_t *room)
 {
-  if(c->held_len + size / 2 <= size) {
+  size_t half = size / 2;
+  if(c->held_len <= (HELD_COPIED < half ? HELD_COPIED : half)) {
     *base = buf;
     *room = size - c->held_len - 1;
-    if(c->held_len) {
-      memcpy(buf, c->held, c->held_len);
-      /* The block stays while bytes are lent: hold() will most often need it again. */
-    }
     return CURLE_OK;
   }
-  if(grow_held(c, (size_t)c->held_len + size / 2 + 1))
+  if(make_room(c, c->held_len < half ? c->held_len : half))
     return CURLE_OUT_OF_MEMORY;
-  *base = c->held;
-  *room = c->held_cap - c->held_len - 1;
+  *base = held_bytes(c);
+  *room = block_room(c) - block_of(c)->from - c->held_len - 1;
   return CURLE_OK;
 }
 
@@ -514,6 +556,8 @@ CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most
   rc = mote_conn_receive(c, base + c->held_len, room, &n);
   if(rc)
     return rc;
+  if(base == buf && c->held_len)
+    memcpy(buf, held_bytes(c), c->held_len); /* the block stays: hold() mostly needs it again */
   loan->bytes = base;
   loan->len = c->held_len + n;
   loan->end = !n;
@@ -527,6 +571,17 @@ void mote_conn_take(struct mote_conn *c, size_t n)
 {
   c->lent += n;
   c->lent_len -= (uint32_t)n;
+}
+
+/* Lent bytes that lie in the block stay where they are: only what was taken in front of them is let go. */
+static bool hold_in_place(struct mote_conn *c, const char *lent, size_t len)
+{
+  uintptr_t from = (uintptr_t)lent - (uintptr_t)c->held;
+  if(from >= block_room(c)) /* also where there is no block */
+    return false;
+  block_of(c)->from = (uint32_t)from;
+  c->held_len = (uint32_t)len;
+  return true;
 }
 
 CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling, char *room, size_t room_size)
@@ -545,13 +600,16 @@ CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling, char *room, size_t 
   }
   if(len > ceiling)
     return CURLE_TOO_LARGE;
+  if(hold_in_place(c, lent, len))
+    return CURLE_OK;
   if(!c->held_cap && len < room_size)
     c->held = room;
   else {
-    c->held_len = 0; /* lent bytes lie elsewhere or in the block, never in a borrowed room */
+    c->held_len = 0; /* lent bytes lie elsewhere */
     rc = grow_held(c, len + 1);
     if(rc)
       return rc;
+    block_of(c)->from = 0;
   }
   memmove(c->held, lent, len);
   c->held_len = (uint32_t)len;

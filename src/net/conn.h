@@ -8,10 +8,13 @@
  *            contiguous piece. The reader takes what it has used (mote_conn_take()). A loan ends with the
  *            step.
  *   held     received, lent and not taken: a cut line, a paused body, the next response. mote_conn_hold(),
- *            which ends each step, puts them in a block of the connection's own, under a ceiling. The next
- *            read lends them again, in front of what has come since; so a parser never has to join two
- *            pieces, and an idle connection that holds nothing costs no buffer. Where the caller has room
- *            that stays valid until the next read, that is borrowed instead.
+ *            which ends each step, puts them in a block of the connection's own, under a ceiling. There they
+ *            stay while they are lent again and taken in pieces, so that holding a message's rest after each
+ *            of a thousand messages copies it once. The next read lends them again, in front of what has come
+ *            since, which is read to where they are unless they are few; so a parser never has to join two
+ *            pieces, a line that comes byte by byte is not copied with each of them, and an idle connection
+ *            that holds nothing costs no buffer. Where the caller has room that stays valid until the next
+ *            read, that is borrowed instead.
  *   unsent   to be sent, and refused by a short send: a block of the transfer's (run->unsent), since only
  *            the transfer knows whether they may be sent again on another connection. Nothing is sent
  *            before them.
@@ -21,8 +24,8 @@
  * application takes can fill no more than one reading and the ceiling: a direction that is paused is not
  * waited for.
  *
- * Invariants: held_len <= held_cap unless the room is borrowed; lent bytes are either the held block or the
- *             buffer given to mote_conn_read(), never both.
+ * Invariants: the byte after the held ones is in the block, too, unless the room is borrowed; lent bytes are
+ *             either in the held block or in the buffer given to mote_conn_read(), never in both.
  * Ownership:  the struct and its key are one block. A stream above TCP closes itself (net/stream.h).
  * Failure:    CURLcode; CURLE_TOO_LARGE when more would have to be held over than the ceiling.
  * Tests:      tests/unit/net/test_conn.c, tests/unit/net/test_layers.c */
@@ -168,9 +171,10 @@ CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most
 void mote_conn_unread(struct mote_conn *c, const char *bytes, size_t len);
 /* Marks the first n of the lent bytes as used. */
 void mote_conn_take(struct mote_conn *c, size_t n);
-/* Puts what is still lent into the borrowed room when it fits (the room stays valid and untouched until the
- * next read; it may be NULL), else into the connection's own block, at most `ceiling` bytes. Every step ends
- * with this call; without lent bytes it costs nothing. */
+/* Leaves what is still lent where it is when that is the connection's own block. Else puts it into the
+ * borrowed room when it fits (the room stays valid and untouched until the next read; it may be NULL), else
+ * into the block, at most `ceiling` bytes. Every step ends with this call; without lent bytes it costs
+ * nothing. */
 CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling, char *room, size_t room_size);
 /* Lends the held-over bytes again without reading. They come from the block, or through buf when the room
  * was borrowed (buf is at least as large). As with a read, the byte after them is the reader's. */

@@ -36,10 +36,11 @@ struct mote_conn {
 
   struct mote_addr remote;     /* all zero for unix sockets */
   struct mote_addr local;      /* once connected */
-  char *held;                  /* bytes received but not taken, or NULL; borrowed while held_cap is 0 */
+  char *held;                  /* where bytes are that were received and not taken: the connection's block, or
+                                  borrowed room while held_cap is 0. NULL: there are none */
   const char *lent;            /* bytes lent by the last mote_conn_read() and not taken yet */
   uint32_t held_len;
-  uint32_t held_cap;
+  uint32_t held_cap;           /* bytes of the block, which knows what was taken in front of them */
   uint32_t lent_len;
 
   int32_t id;                  /* CURLINFO_CONN_ID */

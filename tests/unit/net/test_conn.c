@@ -405,6 +405,87 @@ TEST(nothing_new_leaves_what_is_held)
   end(c);
 }
 
+/* Each message's end moved all that was read after it. */
+TEST(what_is_taken_moves_nothing_else)
+{
+  struct mote_conn *c = begin(&copying);
+  char buf[64], *bytes, *first;
+  size_t len, i;
+  bool over;
+  say("one.two.six.ten.", 16);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
+  mote_conn_take(c, 4);
+  CHECK_INT(mote_conn_hold(c, 100, NULL, 0), CURLE_OK);
+  CHECK_INT(mote_conn_lend_held(c, buf, &first), 12);
+  for(i = 4; i < 12; i += 4) {
+    mote_conn_take(c, 4);
+    CHECK_INT(mote_conn_hold(c, 100, NULL, 0), CURLE_OK);
+    CHECK_INT(mote_conn_lend_held(c, buf, &bytes), 12 - i);
+    CHECK(bytes == first + i);
+    CHECK_MEM(bytes, 4, "two.six.ten." + i, 4);
+  }
+  CHECK_INT(mote_conn_hold(c, 100, NULL, 0), CURLE_OK);
+  say("end", 3);
+  CHECK_INT(lend(c, buf, sizeof buf, 64, &bytes, &len, &over), CURLE_OK);
+  CHECK_MEM(bytes, len, "ten.end", 7);
+  mote_conn_take(c, len);
+  CHECK_INT(mote_conn_hold(c, 100, NULL, 0), CURLE_OK);
+  CHECK(!c->held && !c->held_cap);
+  end(c);
+}
+
+/* Of messages of 7 bytes, more than half a small buffer is always held: one block serves for all. */
+TEST(a_block_is_used_from_its_front_again)
+{
+  static char stream[7001];
+  struct mote_conn *c = begin(&copying);
+  char buf[16], *bytes;
+  size_t len, i, next = 0;
+  bool over;
+  for(i = 0; i < 7000; i++)
+    stream[i] = (char)('a' + i % 26);
+  say(stream, 15);
+  while(lend(c, buf, sizeof buf, 64, &bytes, &len, &over) == CURLE_OK) {
+    while(len >= 21) {
+      CHECK_MEM(bytes, len, stream + next, len);
+      next += 7;
+      mote_conn_take(c, 7);
+      CHECK_INT(mote_conn_hold(c, 1000, NULL, 0), CURLE_OK);
+      len = mote_conn_lend_held(c, buf, &bytes);
+    }
+    CHECK_INT(mote_conn_hold(c, 1000, NULL, 0), CURLE_OK);
+    CHECK_INT(c->held_cap, 256);
+  }
+  CHECK_INT(next + c->held_len, 7000);
+  end(c);
+}
+
+/* All that had come of a line was copied to the buffer and back with each byte of it. */
+TEST(a_long_line_is_read_on_where_it_is)
+{
+  static char line[20000], buf[8192];
+  struct mote_conn *c = begin(&copying);
+  char room[2000], *bytes, *before = NULL;
+  size_t len, moves = 0;
+  bool over;
+  memset(line, 'x', sizeof line - 1);
+  say(line, 1);
+  while(lend(c, buf, sizeof buf, 4096, &bytes, &len, &over) == CURLE_OK) {
+    if(len > 1000) {
+      CHECK(bytes != buf);
+      moves += bytes != before;
+    }
+    before = bytes;
+    CHECK_INT(mote_conn_hold(c, 50000, room, sizeof room), CURLE_OK);
+  }
+  CHECK(moves < 10);
+  CHECK_INT(mote_conn_lend_held(c, buf, &bytes), sizeof line - 1);
+  CHECK_MEM(bytes, sizeof line - 1, line, sizeof line - 1);
+  CHECK_INT(mote_conn_hold(c, 50000, NULL, 0), CURLE_OK);
+  CHECK_INT(c->held_cap, 32768);
+  end(c);
+}
+
 /* The reader sets it to NUL after a line. */
 TEST(the_byte_after_what_is_lent_is_the_readers)
 {
@@ -580,6 +661,9 @@ int main(void)
   TEST_RUN(cut_every_way_with_a_plain_layer);
   TEST_RUN(the_first_piece_of_each_length);
   TEST_RUN(nothing_new_leaves_what_is_held);
+  TEST_RUN(what_is_taken_moves_nothing_else);
+  TEST_RUN(a_long_line_is_read_on_where_it_is);
+  TEST_RUN(a_block_is_used_from_its_front_again);
   TEST_RUN(the_byte_after_what_is_lent_is_the_readers);
   TEST_RUN(borrowed_room);
   TEST_RUN(borrowed_room_that_becomes_a_block);
