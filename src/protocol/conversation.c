@@ -161,6 +161,17 @@ CURLcode mote_talk_take_alone(struct mote_transfer *t)
   return mote_talk_failed(t, CURLE_WEIRD_SERVER_REPLY, "The server has sent answers that were not asked for");
 }
 
+/* Returns how long the first line is with its end, 0: that has not come. What was searched for it before is
+ * not searched again. */
+static size_t conversation_line_len(struct mote_talk *talk, const char *bytes, size_t len)
+{
+  size_t most = len < talk->row->line_most ? len : talk->row->line_most;
+  size_t from = talk->searched < most ? talk->searched : most;
+  const char *end = memchr(bytes + from, '\n', most - from);
+  talk->searched = end ? 0 : (uint32_t)most;
+  return end ? (size_t)(end - bytes) + 1 : 0;
+}
+
 /* Takes whole lines of lent bytes until a reply is whole or the application pauses. CURLE_AGAIN: more has to
  * come. */
 static CURLcode conversation_take_lines(struct mote_transfer *t, struct mote_talk *talk, char *bytes,
@@ -168,11 +179,10 @@ static CURLcode conversation_take_lines(struct mote_transfer *t, struct mote_tal
 {
   CURLcode rc = CURLE_AGAIN;
   while(len && (rc == CURLE_AGAIN || (!rc && talk->turn == MOTE_TURN_BOTH)) && !t->run->flow.recv.paused) {
-    char *end = memchr(bytes, '\n', len < talk->row->line_most ? len : talk->row->line_most);
-    size_t n = end ? (size_t)(end - bytes) + 1 : 0;
-    if(!end && len >= talk->row->line_most)
+    size_t n = conversation_line_len(talk, bytes, len);
+    if(!n && len >= talk->row->line_most)
       return conversation_weird(t, "a line is too long");
-    if(!end)
+    if(!n)
       return rc;
     rc = conversation_take_line(t, talk, bytes, n);
     mote_conn_take(conn_of(t), n);
@@ -225,7 +235,7 @@ static CURLcode read_reply(struct mote_transfer *t, struct mote_talk *talk)
     rc = conversation_settle(t);
     if(!rc)
       rc = mote_conn_read(c, buffer, mote_schedule_buffer_size(t->multi), buffer_wish(t), &loan);
-    ready = !rc && !mote_conn_is_plain(c);
+    ready = !rc && (loan.full || !mote_conn_is_plain(c));
     if(!rc)
       rc = loan.end ? conversation_closed(t, talk) : conversation_take_lines(t, talk, loan.bytes, loan.len);
     if(ready && ++reads == READS_PER_MOVE) {
@@ -239,10 +249,12 @@ static CURLcode read_reply(struct mote_transfer *t, struct mote_talk *talk)
   return rc;
 }
 
-/* Bytes are there, or an event that may bring some. */
-static bool has_some(const struct mote_conn *c)
+/* Bytes are there, or an event that may bring some. The beginning of a line, which has no end yet, is
+ * nothing. */
+static bool has_some(const struct mote_conn *c, const struct mote_talk *talk)
 {
-  return c->events || c->lent_len || mote_conn_held(c) || (!mote_conn_is_plain(c) && mote_conn_pending(c));
+  return c->events || c->lent_len > talk->searched || mote_conn_held(c) > talk->searched ||
+         (!mote_conn_is_plain(c) && mote_conn_pending(c));
 }
 
 /* Lines wait until the application continues. The first of them are read and held: it may be the end of the
@@ -273,7 +285,7 @@ static CURLcode conversation_hear(struct mote_transfer *t, struct mote_talk *tal
   CURLcode rc, held;
   if(t->run->flow.recv.paused)
     return hear_paused(t, talk);
-  if(!has_some(conn_of(t)))
+  if(!has_some(conn_of(t), talk))
     return conversation_settle(t);
   rc = read_reply(t, talk);
   held = conversation_settle(t);
@@ -329,7 +341,7 @@ static CURLcode conversation_ask(struct mote_transfer *t, struct mote_talk *talk
 static CURLcode await_reply(struct mote_transfer *t, struct mote_talk *talk)
 {
   CURLcode rc = t->run->unsent ? mote_body_flush(t, conn_of(t)) : CURLE_OK;
-  if(!rc && !has_some(conn_of(t)) && !t->run->paused)
+  if(!rc && !has_some(conn_of(t), talk) && !t->run->paused)
     return mote_conn_want(conn_of(t), MOTE_WANT_IN) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
   return rc ? rc : read_reply(t, talk);
 }

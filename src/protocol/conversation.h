@@ -69,6 +69,7 @@ struct mote_talk {
                      protocol, cleared by each command */
   uint8_t said;   /* bytes of the goodbye that were sent */
   uint32_t bytes; /* of the reply's lines so far */
+  uint32_t searched; /* bytes that the connection holds of a line under way: its end is not among them */
   mote_time due;  /* when the reply is overdue, 0: never. MOTE_TIMER_STATE may be earlier, as it is not set
                      again for each command */
   mote_time now;  /* of this step */
@@ -76,7 +77,7 @@ struct mote_talk {
 
 /* A line of a reply. Most stages take the last one alone. */
 struct mote_reply {
-  struct mote_slice line; /* without its end. It lies in the multi's buffer */
+  struct mote_slice line; /* without its end. It lies where the connection lends it */
   struct mote_slice text; /* what follows the code or word in it */
   struct mote_slice word; /* IMAP: the first word */
   int64_t literal;        /* IMAP: what codec/mail/imap.h says of one */
@@ -92,7 +93,7 @@ struct mote_reply {
  * ends the transfer. */
 typedef CURLcode mote_talk_ask(struct mote_transfer *t, struct mote_talk *talk);
 /* Takes a reply. CURLE_OK: the conversation moves on, as above. CURLE_AGAIN: more lines follow. Any other
- * code ends the transfer. It must not use the multi's buffer, in which the line lies. */
+ * code ends the transfer. It must not use the multi's buffer, in which the line may lie. */
 typedef CURLcode mote_talk_take(struct mote_transfer *t, struct mote_talk *talk, const struct mote_reply *r);
 
 struct mote_stage {
