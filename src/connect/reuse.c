@@ -277,15 +277,15 @@ static enum limit over_limit(struct mote_transfer *t, const struct mote_identity
 /* The transfer waits for its host, or in the queue of all. CURLE_AGAIN, CURLE_OUT_OF_MEMORY. */
 static CURLcode wait_for_slot(struct mote_transfer *t, const struct mote_identity *id, enum limit limit)
 {
-  const struct mote_share *share = mote_share_of(t);
-  CURLcode rc;
-  if(limit == LIMIT_HOST && !(share && share->pool)) {
+  CURLcode rc = mote_share_note(t);
+  if(rc)
+    return rc;
+  t->run->lease.two_pools = second_pool(t) != NULL;
+  if(limit == LIMIT_HOST) {
     rc = mote_schedule_wait_for_host(t, id->key);
     return rc ? rc : CURLE_AGAIN;
   }
-  rc = mote_share_note(t);
-  if(rc)
-    return rc;
+  mote_share_queues(t);
   mote_schedule_move(t->multi, t, MOTE_LIST_QUEUED);
   return CURLE_AGAIN;
 }
@@ -319,6 +319,28 @@ static CURLcode take_new(struct mote_transfer *t, const struct mote_identity *id
   return rc ? rc : reuse_make(t, id->key, id->len, now);
 }
 
+static uint32_t busy_at_host(struct mote_transfer *t, const char *key)
+{
+  struct mote_pool *second = second_pool(t);
+  uint32_t n = mote_pool_count_busy_host(pool_to_choose_from(t), key);
+  if(!second)
+    return n;
+  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  n += mote_pool_count_busy_host(second, key);
+  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+  return n;
+}
+
+/* Reports whether a transfer that is not waiting any more leaves something at its host to the next one. It
+ * has no connection of its own, as it has joined a dial or failed; or other multis have left more than one of
+ * their share, for which only one transfer was woken. */
+static bool host_suits_next(struct mote_transfer *t, const char *key)
+{
+  if(!t->host_turn)
+    return false;
+  return !t->run->channel.conn || (mote_share_waits(t) && busy_at_host(t, key) < t->multi->max_host);
+}
+
 static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
 {
   struct mote_identity id;
@@ -337,7 +359,7 @@ static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
     rc = take_new(t, &id, c, now);
   if(mote_transfer_is_internal(t))
     mote_identity_note(t, t->run->channel.conn);
-  if(t->host_turn && rc != CURLE_AGAIN && !t->run->channel.conn) /* it joined a dial, or failed */
+  if(rc != CURLE_AGAIN && host_suits_next(t, id.key))
     mote_schedule_wake_host(t->multi, id.key);
   if(rc != CURLE_AGAIN)
     t->host_turn = false;

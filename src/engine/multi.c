@@ -109,16 +109,28 @@ static struct mote_transfer *transfer_of(struct mote_list *link)
   return mote_container_of(link, struct mote_transfer, link);
 }
 
+/* NULL: there is none. */
+static const struct mote_transfer *engine_multi_any(struct mote_multi *m)
+{
+  const struct mote_list *of_host = NULL;
+  int i;
+  for(i = 0; i < MOTE_LIST_LAST; i++)
+    if(!mote_list_empty(&m->lists[i]))
+      return transfer_of(m->lists[i].next);
+  while((of_host = mote_host_queue_next(m, of_host)) != NULL)
+    if(!mote_list_empty(of_host))
+      return transfer_of(of_host->next);
+  return NULL;
+}
+
 /* A descriptor that belongs to no transfer is reported with any of them (CURLMOPT_SOCKETFUNCTION(3)). */
 static CURL *handle_for(struct mote_multi *m, const struct mote_watch *w)
 {
   const struct mote_transfer *t = w->user;
-  int i;
   if(w->parted)
     return w->user;
-  for(i = 0; !t && i < MOTE_LIST_LAST; i++)
-    if(!mote_list_empty(&m->lists[i]))
-      t = transfer_of(m->lists[i].next);
+  if(!t)
+    t = engine_multi_any(m);
   return t ? t->msg.easy_handle : NULL;
 }
 

@@ -423,6 +423,12 @@ uint32_t mote_pool_count_host(struct mote_pool *p, const char *key)
   return h ? h->count : count_host(&p->idle, key) + count_host(&p->busy, key);
 }
 
+uint32_t mote_pool_count_busy_host(struct mote_pool *p, const char *key)
+{
+  const struct mote_pool_host *h = mote_pool_hosts_counts(p, key);
+  return h ? h->count - h->idle : count_host(&p->busy, key);
+}
+
 bool mote_pool_close_idle_host(struct mote_pool *p, const char *key)
 {
   const struct mote_pool_host *h = mote_pool_hosts_counts(p, key);

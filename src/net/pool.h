@@ -154,6 +154,8 @@ curl_socket_t mote_pool_idle_socket(const struct mote_pool *p, int32_t id);
 /* Number of connections whose key begins with the same host part (up to its first NUL, included), for
  * CURLMOPT_MAX_HOST_CONNECTIONS. Without memory for the counts it walks over all connections. */
 uint32_t mote_pool_count_host(struct mote_pool *p, const char *key);
+/* Number of those that are busy. */
+uint32_t mote_pool_count_busy_host(struct mote_pool *p, const char *key);
 /* Closes an idle connection to that host; false when there is none. */
 bool mote_pool_close_idle_host(struct mote_pool *p, const char *key);
 /* Closes the oldest idle connection; false when there is none. */

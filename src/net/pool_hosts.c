@@ -46,7 +46,7 @@ struct mote_pool_host *mote_pool_hosts_get(struct mote_pool *p, const char *host
   mote_list_init(&h->waiting);
   mote_list_init(&h->link);
   mote_list_append(&p->hosts->all, &h->link);
-  h->size = (uint32_t)size;
+  h->size = (uint32_t)size & INT32_MAX;
   memcpy(h->host, host, size);
   mote_hash_insert(&p->hosts->by_host, &h->node, mote_hash_bytes(host, size, 0));
   return h;

@@ -33,7 +33,8 @@ struct mote_pool_host {
   struct mote_list waiting;   /* what waits for a connection, the longest first; for the pool's owner */
   uint32_t count;             /* connections, idle and busy */
   uint32_t idle;              /* of them */
-  uint32_t size;              /* bytes of the host with its NUL */
+  uint32_t size : 31;         /* bytes of the host with its NUL */
+  uint32_t mixed : 1;         /* what waits does so for different pools (transfer/multi/share.h) */
   char host[];
 };
 

@@ -75,6 +75,8 @@ struct mote_lease {
   bool proxied : 1;                 /* a proxy applies to this URL; before a request: to the last one */
   bool forwarded : 1;               /* and passes the request on: an HTTP proxy without a tunnel; likewise */
   uint8_t retry : 3;                /* enum mote_retry, of the request that is under way */
+  bool two_pools : 1;               /* while it waits for a slot: the multi's connections count as well as the
+                                       share's */
 };
 
 /* What is said of a lease is said with these three alone. */

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mote_driver import LOCK_CONNECT
 from server import Serve, UntilClose, response
 
 
@@ -124,3 +125,54 @@ def test_cleanup_while_many_wait(drive, hosts, multi_way):
         d.do("perform", name)
     r = d.run()
     assert [r[n].code for n in wanted] == [0] * 8
+
+
+# ---------------------------------------------------------------- connections of a share
+
+SHARED = [["s"], ["s", None], ["s", "s2", None]]  # the shares of the handles, in turn
+
+
+def shared_connections(d, *names):
+    for s in names:
+        d.do("share", s).do("sharesetopt", s, "lock").do("sharesetopt", s, "SHARE", LOCK_CONNECT)
+    return d
+
+
+@pytest.mark.parametrize("limits", [{"MAX_HOST_CONNECTIONS": 1}, {"MAX_HOST_CONNECTIONS": 2}, {"MAX_TOTAL_CONNECTIONS": 1},
+                                    {"MAX_HOST_CONNECTIONS": 1, "MAX_TOTAL_CONNECTIONS": 1},
+                                    {"MAX_HOST_CONNECTIONS": 2, "MAX_TOTAL_CONNECTIONS": 3}])
+@pytest.mark.parametrize("shares", SHARED)
+@pytest.mark.parametrize("headers", [[], ["Connection: close"]])
+def test_each_has_its_turn_in_a_share(drive, hosts, multi_way, limits, shares, headers):
+    d = shared_connections(drive(multi_way).do("multi", "m"), "s", "s2")
+    for name, value in limits.items():
+        d.do("msetopt", "m", name, value)
+    wanted = urls(hosts, 40)
+    for i, (name, url) in enumerate(wanted.items()):
+        d.easy(name, URL=url, HTTPHEADER=headers, SHARE=shares[i % len(shares)], TIMEOUT_MS=60000)
+    r = d.do("add", "m", *wanted).do("drive", "m", "all").run()
+    assert [(r[n].code, r[n].body) for n in wanted] == [(0, f"/{i}".encode()) for i in range(40)]
+    if not headers and len(shares) == 1 and "MAX_TOTAL_CONNECTIONS" not in limits:
+        assert [len(s.connections) for s in hosts] == [limits["MAX_HOST_CONNECTIONS"]] * 2
+
+
+def test_order_in_a_share(drive, hosts, multi_way):
+    d = shared_connections(drive(multi_way).do("multi", "m"), "s").do("msetopt", "m", "MAX_HOST_CONNECTIONS", 1)
+    for i in range(12):
+        d.easy(f"h{i}", URL=hosts[0].url(f"/{i}"), SHARE="s", TIMEOUT_MS=60000)
+    r = d.do("add", "m", *[f"h{i}" for i in range(12)]).do("drive", "m", "all").run()
+    assert r.order == [f"h{i}" for i in range(12)]
+
+
+@pytest.mark.parametrize("limit", ["MAX_HOST_CONNECTIONS", "MAX_TOTAL_CONNECTIONS"])
+@pytest.mark.parametrize("shares", [["s"], ["s", None]])
+def test_a_free_slot_does_not_wake_all_that_wait(drive, hosts, multi_way, limit, shares):
+    """Each one that looks for a connection locks the share: with all of them at each end it was the square."""
+    d = shared_connections(drive(multi_way).do("multi", "m"), "s").do("msetopt", "m", limit, 2)
+    wanted = urls(hosts, 100)
+    for i, (name, url) in enumerate(wanted.items()):
+        d.easy(name, URL=url, SHARE=shares[i % len(shares)], TIMEOUT_MS=60000)
+    r = d.do("add", "m", *wanted).do("drive", "m", "all").run()
+    assert [r[n].code for n in wanted] == [0] * 100
+    (_, locked, unlocked), = r.of("locks")
+    assert locked == unlocked < 10 * 100

@@ -2,9 +2,13 @@
  * CURLMOPT_MAX_HOST_CONNECTIONS(3) allows.
  *
  * Each host has a list of its own. What becomes free at a host wakes the one that has
- * waited there longest, and costs the same however many wait for it or for other hosts. A transfer that waits
- * because of the limit on all connections is in MOTE_LIST_QUEUED instead, and so is one whose connections are
- * a share's, which other multis may leave.
+ * waited there longest, and costs the same however many wait for it or for other hosts. Where some of them
+ * use a share's connections and others do not, it wakes the first of each kind. A transfer that waits because
+ * of the limit on all connections is in MOTE_LIST_QUEUED instead.
+ *
+ * Other multis may leave connections of a share's pool. They do not say at which host, so that the first one
+ * of each host retries that waits for such a connection (transfer/multi/share.h). One that then has its
+ * connection wakes the next if the host has a connection left, as several may have become free.
  *
  * The transfer that was woken has the turn of its host (t->host_turn) until it has a connection or waits
  * there again. A transfer that ends with the turn, or does without a connection of its own, passes it on, so

@@ -88,7 +88,7 @@ struct mote_multi {
   uint16_t max_streams;                    /* CURLMOPT_MAX_CONCURRENT_STREAMS; 0: the default */
 #if MOTE_HAS_SHARE
   bool mixed;                              /* queued transfers wait for different pools, or did */
-  atomic_bool slot_freed;                  /* by others (transfer/multi/share.h): the queue must retry */
+  atomic_bool slot_freed;                  /* by others (transfer/multi/share.h): what waits must retry */
 #endif
   struct mote_account account;             /* connections, names, buffers */
 };
@@ -116,7 +116,7 @@ static inline struct mote_loan *mote_multi_loan(const struct mote_multi *m)
 #endif
 
 #if MOTE_HAS_SHARE
-/* Reports whether a free slot may suit any queued transfer, rather than the first one only. */
+/* Reports whether a free slot may suit another queued transfer than the first one. */
 static inline bool mote_multi_mixed(const struct mote_multi *m)
 {
   return m->mixed;
@@ -125,8 +125,10 @@ static inline bool mote_multi_mixed(const struct mote_multi *m)
 /* Lets queued transfers retry when another multi has left a connection of a shared pool. */
 static inline void mote_multi_look_for_slots(struct mote_multi *m)
 {
-  if(atomic_load_explicit(&m->slot_freed, memory_order_relaxed) && atomic_exchange(&m->slot_freed, false))
-    mote_schedule_wake_queued(m);
+  if(!atomic_load_explicit(&m->slot_freed, memory_order_relaxed) || !atomic_exchange(&m->slot_freed, false))
+    return;
+  mote_schedule_wake_shared_hosts(m);
+  mote_schedule_wake_queued(m);
 }
 #else
 #define mote_multi_mixed(m) ((void)(m), false)

@@ -5,6 +5,7 @@
 #include "transfer/callback.h"
 #include "transfer/internal.h"
 #include "transfer/multi/multi.h"
+#include "transfer/multi/share.h"
 #include "transfer/run.h"
 #include "transfer/transfer.h"
 
@@ -74,14 +75,49 @@ void mote_transfer_wake_user(struct mote_watch *w, unsigned events)
   mote_transfer_wake(w->user);
 }
 
+bool mote_schedule_mixes(const struct mote_list *list, const struct mote_transfer *t, bool mixed)
+{
+  if(mote_list_empty(list))
+    return false;
+  return mixed || !mote_share_waits_alike(mote_container_of(list->prev, const struct mote_transfer, link), t);
+}
+
+/* Those that were woken are the last `count` of the ready ones. */
+static bool was_woken_for(const struct mote_multi *m, const struct mote_transfer *t, unsigned count)
+{
+  const struct mote_list *l = m->lists[MOTE_LIST_READY].prev;
+  for(; count; count--, l = l->prev)
+    if(mote_share_waits_alike(mote_container_of(l, const struct mote_transfer, link), t))
+      return true;
+  return false;
+}
+
+void mote_schedule_wake_firsts(struct mote_multi *m, struct mote_list *list, bool host_turn)
+{
+  struct mote_list *l = list->next;
+  unsigned count = 0;
+  while(l != list) {
+    struct mote_transfer *t = mote_container_of(l, struct mote_transfer, link);
+    l = l->next;
+    if(was_woken_for(m, t, count))
+      continue;
+    t->host_turn = host_turn;
+    mote_schedule_move(m, t, MOTE_LIST_READY);
+    count++;
+  }
+}
+
 void mote_schedule_wake_queued(struct mote_multi *m)
 {
   struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
-  while(!mote_list_empty(l)) {
+  if(mote_list_empty(l))
+    return;
+  if(!MOTE_HAS_HOST_LIMIT && m->max_host)
+    mote_schedule_wake_all_queued(m);
+  else if(mote_multi_mixed(m))
+    mote_schedule_wake_firsts(m, l, false);
+  else
     mote_schedule_move(m, mote_container_of(l->next, struct mote_transfer, link), MOTE_LIST_READY);
-    if(!mote_multi_mixed(m) && (MOTE_HAS_HOST_LIMIT || !m->max_host))
-      break;
-  }
 }
 
 void mote_schedule_wake_all_queued(struct mote_multi *m)

@@ -18,6 +18,7 @@
 #include "parts.h"
 
 struct mote_conn;
+struct mote_list;
 struct mote_multi;
 struct mote_pool;
 struct mote_transfer;
@@ -59,9 +60,15 @@ void mote_schedule_end_loan(struct mote_multi *m);
 void mote_schedule_done(struct mote_multi *m, struct mote_transfer *t);
 
 /* A connection slot has become free. The first queued transfer may retry. If transfers wait for different
- * pools all may, because the slot may not suit the first one. Those that wait for their host are apart
- * (transfer/multi/host_queue.h). */
+ * pools the first of each may, because the slot may not suit the others. Those that wait for their host are
+ * apart (transfer/multi/host_queue.h). */
 void mote_schedule_wake_queued(struct mote_multi *m);
+
+/* For lists of transfers that wait. Reports whether one that is mixed, or not, is so when t has joined it:
+ * with transfers that wait for different pools (transfer/multi/share.h). */
+bool mote_schedule_mixes(const struct mote_list *list, const struct mote_transfer *t, bool mixed);
+/* Wakes the first one for each pool. They have the turn of their host if `host_turn` says so. */
+void mote_schedule_wake_firsts(struct mote_multi *m, struct mote_list *list, bool host_turn);
 
 /* A limit has changed: all of them may retry. */
 void mote_schedule_wake_all_queued(struct mote_multi *m);
@@ -72,6 +79,8 @@ void mote_schedule_wake_all_queued(struct mote_multi *m);
 CURLcode mote_schedule_wait_for_host(struct mote_transfer *t, const char *host);
 /* Something has become free at that host: wakes the transfer that has waited longest for it. */
 void mote_schedule_wake_host(struct mote_multi *m, const char *host);
+/* Something may have become free in a share's pool: does so at each host where transfers wait for one. */
+void mote_schedule_wake_shared_hosts(struct mote_multi *m);
 /* A connection of many transfers may have room for one that waits, for its host or in the queue. */
 void mote_schedule_offer(struct mote_multi *m, const struct mote_conn *c);
 /* A transfer ends, or leaves its multi. If it has the turn of its host, all that wait for theirs may retry,
@@ -81,6 +90,7 @@ void mote_schedule_leave_host(struct mote_transfer *t);
 #define mote_schedule_wait_for_host(t, host) \
   ((void)(host), mote_schedule_move((t)->multi, t, MOTE_LIST_QUEUED), (CURLcode)CURLE_OK)
 #define mote_schedule_wake_host(m, host) ((void)(host), mote_schedule_wake_queued(m))
+#define mote_schedule_wake_shared_hosts(m) ((void)(m))
 #define mote_schedule_offer(m, c) ((void)(c), mote_schedule_wake_queued(m))
 #define mote_schedule_leave_host(t) ((void)(t))
 #endif

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "net/names/names.h"
 #include "transfer/callback.h"
+#include "transfer/multi/host_queue.h"
 #include "transfer/multi/multi.h"
 #include "transfer/transfer.h"
 
@@ -79,6 +80,7 @@ CURLcode mote_share_keep_name(struct mote_transfer *t, struct mote_answer *answe
 struct mote_share_note {
   struct mote_share_note *next;
   struct mote_multi *multi;
+  uint32_t waiting; /* its transfers that wait for the share's pool, at least one */
 };
 
 static struct mote_share_note **transfer_share_find(struct mote_share *s, const struct mote_multi *m)
@@ -98,31 +100,19 @@ static void transfer_share_drop(struct mote_share_note **n)
 
 static bool shares_pool(const struct mote_transfer *t)
 {
-  return t->share && t->share->pool;
+  return mote_share_pool_of(t) != NULL;
 }
 
-/* Returns the pool that a queued transfer waits for. */
-static const struct mote_pool *transfer_share_pool_of(const struct mote_transfer *t)
+void mote_share_queues(struct mote_transfer *t)
 {
-  return shares_pool(t) ? t->share->pool : NULL;
-}
-
-/* Call it before t joins the queue. Where hosts have a limit, those of a shared pool wait for different
- * ones. */
-static void note_mixed(struct mote_multi *m, const struct mote_transfer *t)
-{
-  const struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
-  bool first = mote_list_empty(l);
-  const struct mote_transfer *last = mote_container_of(l->prev, const struct mote_transfer, link);
-  bool differs = !first && transfer_share_pool_of(last) != transfer_share_pool_of(t);
-  m->mixed = (m->mixed && !first) || differs || (m->max_host && shares_pool(t));
+  struct mote_multi *m = t->multi;
+  m->mixed = mote_schedule_mixes(&m->lists[MOTE_LIST_QUEUED], t, m->mixed);
 }
 
 CURLcode mote_share_note(struct mote_transfer *t)
 {
   struct mote_share_note **at, *n;
-  note_mixed(t->multi, t);
-  if(!shares_pool(t))
+  if(!shares_pool(t) || t->slot_wait)
     return CURLE_OK;
   at = transfer_share_find(t->share, t->multi);
   if(!*at) {
@@ -131,45 +121,75 @@ CURLcode mote_share_note(struct mote_transfer *t)
       return CURLE_OUT_OF_MEMORY;
     n->next = NULL;
     n->multi = t->multi;
+    n->waiting = 0;
     *at = n;
   }
+  (*at)->waiting++;
   t->slot_wait = true;
   return CURLE_OK;
 }
 
-/* Sets the flag before the wake-up, so that the woken thread sees it. A noted multi exists, because the
- * last of its transfers that could leave it removes the note. */
+/* Sets the flag before the wake-up, so that the woken thread sees it. As long as the multi has not taken the
+ * flag back, another wake-up adds nothing. A noted multi exists, because the last of its transfers that stops
+ * waiting removes the note. */
 void mote_share_notify(struct mote_transfer *t)
 {
-  struct mote_share *s = t->share;
+  const struct mote_share_note *n;
   if(!shares_pool(t))
     return;
-  while(s->notes) {
-    struct mote_multi *m = s->notes->multi;
+  for(n = t->share->notes; n; n = n->next) {
+    struct mote_multi *m = n->multi;
     if(m == t->multi)
       mote_schedule_wake_queued(m);
-    else {
-      atomic_store(&m->slot_freed, true);
+    else if(!atomic_exchange(&m->slot_freed, true))
       (void)mote_waitset_wake(&m->set);
-    }
-    transfer_share_drop(&s->notes);
   }
+}
+
+/* True: none of the multi's transfers waits for this share any more. */
+static bool withdraw_note(struct mote_transfer *t)
+{
+  struct mote_share_note **n;
+  bool last;
+  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  n = transfer_share_find(t->share, t->multi);
+  last = !--(*n)->waiting;
+  if(last)
+    transfer_share_drop(n);
+  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+  return last;
+}
+
+static bool one_waits_for_a_share(const struct mote_list *list)
+{
+  const struct mote_list *l;
+  for(l = list->next; l != list; l = l->next)
+    if(mote_container_of(l, const struct mote_transfer, link)->slot_wait)
+      return true;
+  return false;
+}
+
+/* Reports whether the multi still needs its wake-up descriptor for slots. */
+static bool waits_for_others(const struct mote_multi *m)
+{
+  const struct mote_list *of_host = NULL;
+  if(one_waits_for_a_share(&m->lists[MOTE_LIST_QUEUED]))
+    return true;
+  while((of_host = mote_host_queue_next(m, of_host)) != NULL)
+    if(one_waits_for_a_share(of_host))
+      return true;
+  return false;
 }
 
 void mote_share_forget(struct mote_transfer *t)
 {
   struct mote_multi *m = t->multi;
-  struct mote_share_note **n;
+  bool last = withdraw_note(t);
   t->slot_wait = false;
   mote_timer_set(t, MOTE_TIMER_STATE, 0);
-  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
-  n = transfer_share_find(t->share, m);
-  if(*n)
-    transfer_share_drop(n);
-  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
   if(t->list == MOTE_LIST_QUEUED)
     mote_schedule_move(m, t, MOTE_LIST_WAITING);
-  if(mote_waitset_by_app(&m->set) && mote_list_empty(&m->lists[MOTE_LIST_QUEUED]))
+  if(last && mote_waitset_by_app(&m->set) && !waits_for_others(m))
     (void)mote_waitset_want_wake(&m->set, MOTE_WAKE_FOR_SLOTS, false);
 }
 

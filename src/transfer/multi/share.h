@@ -4,15 +4,19 @@
  * unlock. If the application has no lock functions, the share has a mutex per kind.
  *
  * Waiting for a slot: limits on connections are a multi's own, but they count all connections of the pool. A
- * transfer that finds a share's pool full waits in its multi's queue, and the share notes that multi. When
- * any transfer, of any multi or thread, leaves a connection of the pool, the share notifies all noted multis
- * and drops their notes. It sets a flag, and the wake-up descriptor ends their wait, whichever way they are
- * driven. The next run lets queued transfers retry, and those that find the pool full are noted again. A
- * transfer that gets its connection lets the next one of its queue retry, because two slots may have become
- * free.
+ * transfer that finds a share's pool full waits like any other, in its multi's queue or for its host
+ * (transfer/multi/host_queue.h), and the share notes that multi. When any transfer leaves a connection of the
+ * pool, its own multi knows which transfer to wake. The share notifies the other noted multis, which may be
+ * another thread's. It sets a flag, and the wake-up descriptor ends their wait, whichever way they are
+ * driven. The next run lets the first one of the queue and of each host retry. A transfer that gets its
+ * connection lets the next one retry, because two slots may have become free since the flag was set.
  *
- * Invariants: a noted multi has a transfer with slot_wait set and this share. If a transfer is queued for the
- *             pool, its multi is noted or notified, or another one of its queue is about to retry.
+ * A free slot need not suit what waits first: transfers that use no share wait for the multi's connections,
+ * and others for those of their share, or of both pools, as those that may use HTTP/2 do. While a list has
+ * transfers of several such kinds it is mixed, and the first one of each kind is woken.
+ *
+ * Invariants: a multi is noted while one of its transfers with this share has slot_wait set. Whatever sets
+ *             the flag is seen by transfers that retry after the flag was taken back.
  * Ownership:  the share owns its notes.
  * Threads:    CURL_LOCK_DATA_CONNECT protects the notes, like the pool. Notifying takes no further lock and
  *             calls nothing of the application; the socket callback learns of the wake-up descriptor while
@@ -32,6 +36,7 @@
 struct mote_answer;
 struct mote_host_index;
 struct mote_jar;
+struct mote_multi;
 struct mote_name_query;
 struct mote_names;
 struct mote_pool;
@@ -97,9 +102,10 @@ CURLcode mote_share_keep_name(struct mote_transfer *t, struct mote_answer *answe
 
 /* ---- a full pool (these do nothing when the transfer does not share connections) ---- */
 
-/* Under the lock: notes the multi of a transfer that will be queued. CURLE_OUT_OF_MEMORY. */
+/* Under the lock: notes the multi of a transfer that will wait. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_share_note(struct mote_transfer *t);
-/* Under the lock: notifies the noted multis that a connection of the pool was left. */
+/* Under the lock: wakes the first ones of the own queue, and notifies the other noted multis, as a connection
+ * of the pool was left. */
 void mote_share_notify(struct mote_transfer *t);
 /* Without the lock, after each attempt of a transfer with slot_wait set; rc is its result. CURLE_AGAIN: the
  * transfer waits on, and the multi's wake-up descriptor is watched (without one it retries every 100 ms).
@@ -110,6 +116,23 @@ void mote_share_forget(struct mote_transfer *t);
 
 /* Reports whether it waits for a connection of the share. */
 #define mote_share_waits(t) ((t)->slot_wait)
+
+/* ---- for any transfer ---- */
+
+/* Returns its share's pool, or NULL. */
+static inline const struct mote_pool *mote_share_pool_of(const struct mote_transfer *t)
+{
+  return t->share ? t->share->pool : NULL;
+}
+
+/* Reports whether two that wait do so for the same pools. */
+static inline bool mote_share_waits_alike(const struct mote_transfer *a, const struct mote_transfer *b)
+{
+  return mote_share_pool_of(a) == mote_share_pool_of(b) && a->run->lease.two_pools == b->run->lease.two_pools;
+}
+
+/* Does what is to be done before t joins the queue. */
+void mote_share_queues(struct mote_transfer *t);
 
 #else
 
@@ -122,6 +145,8 @@ void mote_share_forget(struct mote_transfer *t);
 #define mote_share_settle(t, rc, now) ((void)(t), (void)(now), (rc))
 #define mote_share_forget(t) ((void)(t))
 #define mote_share_waits(t) ((void)(t), false)
+#define mote_share_waits_alike(a, b) ((void)(a), (void)(b), true)
+#define mote_share_queues(t) ((void)(t))
 #define mote_share_of(t) ((void)(t), NULL)
 #define mote_share_jar(t) ((void)(t), NULL)
 #define mote_share_hsts(t) ((void)(t), NULL)

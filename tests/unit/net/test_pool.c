@@ -316,6 +316,7 @@ TEST(counted_by_host)
   (void)add("aa:80\0http", 10);
   CHECK_INT(mote_pool_count_host(&pool, "a:80"), 2);
   CHECK_INT(mote_pool_count_host(&pool, "a:8"), 1);
+  CHECK_INT(mote_pool_count_busy_host(&pool, "a:80"), 1);
   CHECK_INT(mote_pool_count_host(&pool, "b:80"), 0);
   CHECK(mote_pool_close_idle_host(&pool, "a:80"));
   CHECK(!is_open(0));

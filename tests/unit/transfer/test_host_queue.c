@@ -1,9 +1,10 @@
-/* tests/unit/transfer/test_host_queue.c: transfers that wait for their host. Needs host_limit. */
+/* tests/unit/transfer/test_host_queue.c: transfers that wait for their host. Needs host_limit, share. */
 #include "transfer/multi/host_queue.h"
 
 #include "engine/multi.h"
 #include "transfer/multi/multi.h"
 #include "transfer/multi/schedule.h"
+#include "transfer/multi/share.h"
 
 #include "transfer/subject.h"
 
@@ -144,6 +145,77 @@ TEST(all_are_woken)
   end();
 }
 
+static struct mote_pool shared;
+static struct mote_share share = {.pool = &shared};
+
+static void share_connections(int i, bool two_pools)
+{
+  transfer(i)->share = &share;
+  transfer(i)->run->lease.two_pools = two_pools;
+}
+
+/* All were woken, as what is free may not suit the first one. */
+TEST(first_that_waits_for_each_pool_is_woken)
+{
+  begin();
+  share_connections(1, false);
+  share_connections(3, true);
+  share_connections(4, false);
+  wait_for(0, "a:80");
+  wait_for(1, "a:80");
+  wait_for(2, "a:80");
+  wait_for(3, "a:80");
+  wait_for(4, "a:80");
+  mote_schedule_wake_host(&multi, "a:80");
+  CHECK_STR(ready(), "5013");
+  CHECK(transfer(3)->host_turn && !transfer(4)->host_turn);
+  mote_schedule_wake_host(&multi, "a:80");
+  CHECK_STR(ready(), "501324");
+  end();
+}
+
+/* They wait in the queue of all. */
+TEST(first_in_the_queue_for_each_pool_is_woken)
+{
+  int i;
+  begin();
+  share_connections(1, false);
+  share_connections(2, false);
+  share_connections(4, true);
+  for(i = 0; i < SUBJECTS; i++) {
+    mote_share_queues(transfer(i));
+    mote_schedule_move(&multi, transfer(i), MOTE_LIST_QUEUED);
+  }
+  mote_schedule_wake_queued(&multi);
+  CHECK_STR(ready(), "014");
+  CHECK(!transfer(0)->host_turn);
+  mote_schedule_wake_queued(&multi);
+  CHECK_STR(ready(), "01423");
+  end();
+}
+
+/* Another multi does not say at which host it has left a connection of the share. */
+TEST(first_of_each_host_retries_that_waits_for_a_share)
+{
+  begin();
+  share_connections(1, false);
+  share_connections(2, false);
+  share_connections(3, false);
+  transfer(1)->slot_wait = transfer(2)->slot_wait = transfer(3)->slot_wait = true;
+  wait_for(0, "own:80");
+  wait_for(1, "a:80");
+  wait_for(2, "a:80");
+  wait_for(3, "b:80");
+  mote_multi_look_for_slots(&multi);
+  CHECK_STR(ready(), "45");
+  atomic_store(&multi.slot_freed, true);
+  mote_multi_look_for_slots(&multi);
+  mote_multi_look_for_slots(&multi);
+  CHECK_STR(ready(), "4513");
+  transfer(1)->slot_wait = transfer(2)->slot_wait = transfer(3)->slot_wait = false;
+  end();
+}
+
 static void scenario(void)
 {
   int i;
@@ -169,6 +241,9 @@ int main(void)
   TEST_RUN(turn_of_one_that_ends_is_passed_on);
   TEST_RUN(one_that_waits_again_is_the_last);
   TEST_RUN(all_are_woken);
+  TEST_RUN(first_that_waits_for_each_pool_is_woken);
+  TEST_RUN(first_in_the_queue_for_each_pool_is_woken);
+  TEST_RUN(first_of_each_host_retries_that_waits_for_a_share);
   TEST_RUN(survives);
   return test_end();
 }
