@@ -223,23 +223,18 @@ static bool net_pool_matches(const struct mote_conn *c, const struct mote_pool_q
   return !q->ip_version || !c->ip_version || c->ip_version == q->ip_version;
 }
 
-/* The most recently used match. Where most connections go to one host this is the youngest of all, and the
- * chain, which may have as many entries as there are connections, is not walked. Entries of a chain have no
- * order, so that a later one may be younger. */
+/* The most recently used match, which is the first one of its chain (make_idle()). */
 static struct mote_conn *best_match(struct mote_pool *p, const struct mote_pool_query *q, uint32_t hash)
 {
-  struct mote_conn *best = NULL;
   struct mote_hash_node *n;
   if(mote_list_empty(&p->idle))
     return NULL;
-  if(net_pool_matches(conn_of_link(p->idle.prev), q, hash))
-    return conn_of_link(p->idle.prev);
   for(n = mote_hash_chain(&p->by_key, hash); n; n = n->next) {
     struct mote_conn *c = mote_container_of(n, struct mote_conn, node);
-    if(c->pooled_idle && net_pool_matches(c, q, hash) && (!best || c->last_used > best->last_used))
-      best = c;
+    if(c->pooled_idle && net_pool_matches(c, q, hash))
+      return c;
   }
-  return best;
+  return NULL;
 }
 
 static bool has_room(const struct mote_conn *c, const struct mote_pool_query *q)
@@ -297,17 +292,23 @@ bool mote_pool_leave(struct mote_pool *p, struct mote_conn *c)
   return true;
 }
 
-/* Puts it into the idle list, which is in the order of last use. Its place is the end, unless the clock was
- * read too early. */
+/* Idle connections are in the order of last use in their list and, the youngest first, in their chain. The
+ * place of this one is the end of the list, unless the clock was read too early; younger ones then come to
+ * the front of their chains again. */
 static void make_idle(struct mote_pool *p, struct mote_conn *c)
 {
-  struct mote_list *at = p->idle.prev;
+  struct mote_list *at = p->idle.prev, *l;
   while(at != &p->idle && (int32_t)(conn_of_link(at)->last_used - c->last_used) > 0)
     at = at->prev;
   mote_list_remove(&c->link);
   mote_pool_withdraw(p, c);
   mote_list_prepend(at, &c->link);
   mote_hash_insert(&p->by_key, &c->node, c->node.hash);
+  for(l = c->link.next; l != &p->idle; l = l->next) {
+    struct mote_conn *younger = conn_of_link(l);
+    mote_hash_remove(&p->by_key, &younger->node);
+    mote_hash_insert(&p->by_key, &younger->node, younger->node.hash);
+  }
   c->pooled_idle = true;
   p->idle_count++;
   mote_pool_hosts_count_idle(p, c, 1);

@@ -37,7 +37,8 @@ struct mote_timers;
 #define MOTE_GOODBYE (2 * MOTE_SECOND) /* then a connection is closed without one */
 
 struct mote_pool {
-  struct mote_hash by_key;   /* the idle ones, and those with room; its account pays for connections */
+  struct mote_hash by_key;   /* the idle ones, those of one key youngest first, and those with room; its
+                                account pays for connections */
   struct mote_list idle;     /* in the order of last use, oldest first */
   struct mote_list busy;     /* also those that say goodbye, which are not counted */
   struct mote_pool_hosts *hosts; /* their connections (net/pool_hosts.h), or NULL: none was asked for */
