@@ -230,7 +230,7 @@ static void expect_new(struct mote_transfer *t)
 static void prune_unwatched(struct mote_transfer *t, struct mote_pool *pool, mote_time now)
 {
   if(mote_schedule_prune_due(t->multi, pool, now))
-    mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
+    mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN));
 }
 
 static struct mote_conn *find_in_second(struct mote_transfer *t, const struct mote_identity *id,
@@ -402,7 +402,7 @@ void mote_connect_upkeep(struct mote_transfer *t, struct mote_multi *m, mote_tim
   if(!pool)
     return;
   begin_visit(t, pool, &v);
-  mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
+  mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN));
   mote_version_upkeep(t, pool, now);
   if(m && pool != &m->pool)
     mote_version_upkeep(t, &m->pool, now);

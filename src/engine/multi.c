@@ -388,7 +388,7 @@ void mote_multi_run(struct mote_multi *m)
   if(m->prune_due) {
     m->prune_due = false;
     m->in_callback = MOTE_CALLBACK_TRANSFER;
-    mote_pool_prune(&m->pool, mote_port_now(), 0, true);
+    mote_pool_prune_suspects(&m->pool);
     m->in_callback = MOTE_CALLBACK_NONE;
   }
   mote_waitset_settle(&m->set);

@@ -292,17 +292,26 @@ bool mote_pool_leave(struct mote_pool *p, struct mote_conn *c)
   return true;
 }
 
+/* Suspects are in front of all others. */
+static void put_in_order(struct mote_pool *p, struct mote_conn *c)
+{
+  struct mote_list *at;
+  mote_list_remove(&c->link);
+  at = p->idle.prev;
+  while(at != &p->idle && !conn_of_link(at)->events &&
+        (int32_t)(conn_of_link(at)->last_used - c->last_used) > 0)
+    at = at->prev;
+  mote_list_prepend(at, &c->link);
+}
+
 /* Idle connections are in the order of last use in their list and, the youngest first, in their chain. The
  * place of this one is the end of the list, unless the clock was read too early; younger ones then come to
  * the front of their chains again. */
 static void make_idle(struct mote_pool *p, struct mote_conn *c)
 {
-  struct mote_list *at = p->idle.prev, *l;
-  while(at != &p->idle && (int32_t)(conn_of_link(at)->last_used - c->last_used) > 0)
-    at = at->prev;
-  mote_list_remove(&c->link);
+  struct mote_list *l;
   mote_pool_withdraw(p, c);
-  mote_list_prepend(at, &c->link);
+  put_in_order(p, c);
   mote_hash_insert(&p->by_key, &c->node, c->node.hash);
   for(l = c->link.next; l != &p->idle; l = l->next) {
     struct mote_conn *younger = conn_of_link(l);
@@ -463,16 +472,41 @@ void mote_pool_retire(struct mote_pool *p)
     conn_of_link(l)->single_use = true;
 }
 
-void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool only_events)
+void mote_pool_suspect(struct mote_pool *p, struct mote_conn *c)
+{
+  if(!c->pooled_idle)
+    return;
+  mote_list_remove(&c->link);
+  mote_list_prepend(&p->idle, &c->link);
+}
+
+/* A look at one may make it a suspect again, for the next time. */
+void mote_pool_prune_suspects(struct mote_pool *p)
+{
+  struct mote_list suspects;
+  mote_list_init(&suspects);
+  while(!mote_list_empty(&p->idle) && conn_of_link(p->idle.next)->events) {
+    struct mote_list *first = p->idle.next;
+    mote_list_move(&suspects, first);
+  }
+  while(!mote_list_empty(&suspects)) {
+    struct mote_conn *c = conn_of_link(suspects.next);
+    c->events = 0;
+    put_in_order(p, c);
+    if(!is_good(c))
+      mote_pool_discard(p, c, false);
+  }
+}
+
+void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle)
 {
   struct mote_list *l = p->idle.next;
   while(l != &p->idle) {
     struct mote_conn *c = conn_of_link(l);
     bool old = max_idle && net_pool_age(mote_conn_seconds(now), c->last_used) > max_idle;
-    bool look = !only_events || c->events;
     l = l->next;
     c->events = 0;
-    if(old || (look && !is_good(c)))
+    if(old || !is_good(c))
       mote_pool_discard(p, c, old);
   }
 }

@@ -39,7 +39,7 @@ struct mote_timers;
 struct mote_pool {
   struct mote_hash by_key;   /* the idle ones, those of one key youngest first, and those with room; its
                                 account pays for connections */
-  struct mote_list idle;     /* in the order of last use, oldest first */
+  struct mote_list idle;     /* in the order of last use, oldest first, after those that are suspects */
   struct mote_list busy;     /* also those that say goodbye, which are not counted */
   struct mote_pool_hosts *hosts; /* their connections (net/pool_hosts.h), or NULL: none was asked for */
   struct mote_timers *timers; /* of the multi; NULL: no goodbye in the background */
@@ -163,8 +163,12 @@ bool mote_pool_close_idle_host(struct mote_pool *p, const char *key);
 bool mote_pool_close_oldest(struct mote_pool *p);
 /* Closes the idle connections, and lets the busy ones be closed when their transfers have left. */
 void mote_pool_retire(struct mote_pool *p);
-/* Closes idle connections that are dead or have been idle longer than max_idle seconds (0: no limit). With
- * only_events, tests only those for which the wait set has reported an event. */
-void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool only_events);
+/* Closes idle connections that are dead or have been idle longer than max_idle seconds (0: no limit). */
+void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle);
+/* An idle connection has an event that no step has looked at. It is the next one to go until the pool is
+ * pruned. Does nothing with a busy one. */
+void mote_pool_suspect(struct mote_pool *p, struct mote_conn *c);
+/* Closes the suspects that are dead. It costs the same however many others are idle. */
+void mote_pool_prune_suspects(struct mote_pool *p);
 
 #endif

@@ -325,7 +325,7 @@ static void fail_all(struct mux *m)
   (void)mote_conn_want(c, 0);
   if(!any_stream(m) && c->set) {
     mote_conn_look_again(c);
-    mote_schedule_prune_soon(c->set);
+    mote_schedule_prune_soon(c->set, c);
   }
   for(i = 0; i < MUX_STREAMS; i++)
     if(m->streams[i])

@@ -78,7 +78,7 @@ static void dial_ready(struct mote_watch *w, unsigned events)
   else if(w->user)
     mote_transfer_wake(w->user);
   else
-    mote_schedule_prune_soon(c->set);
+    mote_schedule_prune_soon(c->set, c);
 }
 
 /* A protocol that does not greet has no use for its state yet. */

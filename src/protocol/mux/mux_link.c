@@ -48,7 +48,7 @@ void mote_mux_fail_all(struct mote_mux_link *l, struct mote_mux_stream *streams,
   (void)mote_conn_want(c, 0);
   if(!streams && c->set) {
     mote_conn_look_again(c);
-    mote_schedule_prune_soon(c->set);
+    mote_schedule_prune_soon(c->set, c);
   }
   for(; streams; streams = streams->next)
     mote_channel_deliver(mote_mux_exchange_with(streams)->t, &event);

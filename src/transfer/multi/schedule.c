@@ -245,9 +245,11 @@ uint32_t mote_schedule_most_kept(const struct mote_multi *m)
   return n > DEFAULT_KEPT_PER_TRANSFER ? n : DEFAULT_KEPT_PER_TRANSFER;
 }
 
-void mote_schedule_prune_soon(struct mote_waitset *set)
+void mote_schedule_prune_soon(struct mote_waitset *set, struct mote_conn *c)
 {
-  mote_container_of(set, struct mote_multi, set)->prune_due = true;
+  struct mote_multi *m = mote_container_of(set, struct mote_multi, set);
+  mote_pool_suspect(&m->pool, c);
+  m->prune_due = true;
 }
 
 bool mote_schedule_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now)

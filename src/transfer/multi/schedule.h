@@ -103,8 +103,8 @@ void mote_schedule_set_deadline(struct mote_transfer *t, mote_time nearest);
 
 /* Returns how many idle connections may be kept, which is CURLMOPT_MAXCONNECTS or four per transfer. */
 uint32_t mote_schedule_most_kept(const struct mote_multi *m);
-/* An idle connection of the multi that owns this wait set has become readable, and may be dead. */
-void mote_schedule_prune_soon(struct mote_waitset *set);
+/* An idle connection in this wait set, which is of its multi's pool, has become readable and may be dead. */
+void mote_schedule_prune_soon(struct mote_waitset *set, struct mote_conn *c);
 /* Reports whether to check the idle connections of `pool`. They are not watched (the application has the
  * descriptors, or the pool is shared), and were not checked in this second. */
 bool mote_schedule_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now);

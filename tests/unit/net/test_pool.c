@@ -265,28 +265,62 @@ TEST(pruned)
   CHECK_INT(keep("c", 20), 2);
   (void)add("d", 1);
   hang_up(2);
-  mote_pool_prune(&pool, SECONDS(30), 0, false);
+  mote_pool_prune(&pool, SECONDS(30), 0);
   CHECK_INT(pool.count, 3);
-  mote_pool_prune(&pool, SECONDS(30), 10, false);
+  mote_pool_prune(&pool, SECONDS(30), 10);
   CHECK(!is_open(0) && is_open(1) && is_open(3));
   CHECK_INT(pool.count, 2);
   CHECK_INT(pool.idle_count, 1);
   end();
 }
 
-/* In a wait set's opinion something has happened to one of them: only that one is looked at. */
+static struct mote_conn *idle_one(int place)
+{
+  struct mote_list *l = pool.idle.next;
+  while(place--)
+    l = l->next;
+  return mote_container_of(l, struct mote_conn, link);
+}
+
+static void suspect(struct mote_conn *c)
+{
+  c->events = MOTE_WANT_IN;
+  mote_pool_suspect(&pool, c);
+}
+
+/* In a wait set's opinion something has happened to two of them: only they are looked at. */
 TEST(pruned_where_events_are)
 {
   begin();
   CHECK_INT(keep("a", 10), 0);
-  CHECK_INT(keep("b", 10), 1);
-  CHECK_INT(keep("c", 10), 2);
+  CHECK_INT(keep("b", 11), 1);
+  CHECK_INT(keep("c", 12), 2);
   hang_up(0);
   hang_up(1);
-  mote_container_of(pool.idle.next->next, struct mote_conn, link)->events = MOTE_WANT_IN;
-  mote_container_of(pool.idle.prev, struct mote_conn, link)->events = MOTE_WANT_IN;
-  mote_pool_prune(&pool, SECONDS(10), 0, true);
+  suspect(idle_one(1));
+  suspect(idle_one(2));
+  mote_pool_prune_suspects(&pool);
   CHECK_INT(pool.count, 2);
+  CHECK_INT(idle_one(0)->id, 0);
+  CHECK_INT(idle_one(1)->id, 2); /* it has its place again */
+  end();
+}
+
+/* All that were idle were walked over. One with an event of which the pool does not know would be found by
+ * that. */
+TEST(others_are_not_walked_over_for_an_event)
+{
+  begin();
+  CHECK_INT(keep("a", 10), 0);
+  CHECK_INT(keep("b", 11), 1);
+  CHECK_INT(keep("c", 12), 2);
+  hang_up(1);
+  hang_up(2);
+  idle_one(1)->events = MOTE_WANT_IN;
+  suspect(idle_one(2));
+  mote_pool_prune_suspects(&pool);
+  CHECK_INT(pool.count, 2);
+  CHECK_INT(idle_one(1)->id, 1);
   end();
 }
 
@@ -298,7 +332,7 @@ TEST(stamped_ahead_of_now)
   q.max_idle = 60;
   q.max_life = 60;
   CHECK_INT(keep("k", 11), 0);
-  mote_pool_prune(&pool, SECONDS(10), 60, false);
+  mote_pool_prune(&pool, SECONDS(10), 60);
   CHECK_INT(take(&q), 0);
   end();
 }
@@ -598,6 +632,7 @@ int main(void)
   TEST_RUN(oldest_idle_one);
   TEST_RUN(pruned);
   TEST_RUN(pruned_where_events_are);
+  TEST_RUN(others_are_not_walked_over_for_an_event);
   TEST_RUN(stamped_ahead_of_now);
   TEST_RUN(goodbye_goes_on_in_the_background);
   TEST_RUN(goodbye_has_an_end);
