@@ -167,18 +167,34 @@ static void engine_multi_notify(struct mote_multi *m, unsigned what, struct mote
   m->in_callback = outer;
 }
 
+static struct mote_transfer *first_unnotified(struct mote_multi *m)
+{
+  struct mote_list *done = &m->lists[MOTE_LIST_DONE], *l;
+  for(l = done->next; l != done; l = l->next)
+    if(transfer_of(l)->notify_due)
+      return transfer_of(l);
+  m->notify_gaps = false;
+  return NULL;
+}
+
+/* Those that are due are the last ones in the done list, as long as notifications are not switched off and
+ * on. A program may leave many messages unread, which are not walked over then. */
+static struct mote_transfer *first_of_last_unnotified(struct mote_multi *m)
+{
+  struct mote_list *done = &m->lists[MOTE_LIST_DONE], *l = done->prev;
+  while(l != done && transfer_of(l)->notify_due)
+    l = l->prev;
+  return l->next == done ? NULL : transfer_of(l->next);
+}
+
 /* Returns a finished transfer whose notification is due. Those whose message has been read meanwhile come
  * first (mote_multi_read()). */
 static struct mote_transfer *next_unnotified(struct mote_multi *m)
 {
-  struct mote_list *l = &m->lists[MOTE_LIST_READ], *i;
-  if(!mote_list_empty(l) && transfer_of(l->next)->notify_due)
-    return transfer_of(l->next);
-  l = &m->lists[MOTE_LIST_DONE];
-  for(i = l->next; i != l; i = i->next)
-    if(transfer_of(i)->notify_due)
-      return transfer_of(i);
-  return NULL;
+  struct mote_list *read = &m->lists[MOTE_LIST_READ];
+  if(!mote_list_empty(read) && transfer_of(read->next)->notify_due)
+    return transfer_of(read->next);
+  return m->notify_gaps ? first_unnotified(m) : first_of_last_unnotified(m);
 }
 
 void mote_multi_read(struct mote_multi *m, struct mote_transfer *t)

@@ -99,6 +99,7 @@ static CURLMcode multi_setopt_set_function(struct mote_multi *m, CURLMoption opt
     m->timer_fn = va_arg(args, curl_multi_timer_callback);
     return CURLM_OK;
   case CURLMOPT_NOTIFYFUNCTION:
+    m->notify_gaps = true;
     m->notify_fn = va_arg(args, curl_notify_callback);
     return CURLM_OK;
   case CURLMOPT_PUSHFUNCTION:
@@ -145,6 +146,7 @@ static CURLMcode set_notified(CURLM *multi, unsigned int notification, bool on)
     return CURLM_BAD_HANDLE;
   if(notification > CURLMNOTIFY_EASY_DONE)
     return CURLM_UNKNOWN_OPTION;
+  h->m.notify_gaps = true;
   h->m.notify = (uint8_t)(on ? h->m.notify | bit : h->m.notify & ~bit);
   return CURLM_OK;
 }

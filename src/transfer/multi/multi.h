@@ -81,6 +81,8 @@ struct mote_multi {
   uint8_t in_callback;                     /* enum mote_callback_kind; re-entry is refused */
   bool prune_due : 1;                      /* an idle connection has something to read */
   bool notify_read_due : 1;                /* the done list has become non-empty */
+  bool notify_gaps : 1;                    /* notifications were switched: those that are due may be anywhere
+                                              in the done list, else they are the last ones */
   bool dead : 1;                           /* socket_fn or timer_fn has returned -1; until a
                                               handle is added after all have been removed */
   bool easy_own : 1;                       /* this is the private multi of an easy handle */
