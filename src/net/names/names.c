@@ -68,6 +68,18 @@ void mote_names_close(struct mote_names *n)
   mote_hash_close(&n->by_name);
 }
 
+static bool net_names_is_queued(const struct mote_lookup *l)
+{
+  return !l->running && !l->kept;
+}
+
+/* For walks over the kept and the running ones. NULL: `at` is a queued one, or the end. */
+static struct mote_lookup *net_names_started(struct mote_names *n, struct mote_list *at)
+{
+  struct mote_lookup *l = net_names_lookup_of(at);
+  return at == &n->lookups || net_names_is_queued(l) ? NULL : l;
+}
+
 static bool has_waiters(const struct mote_names *n)
 {
   const struct mote_list *i;
@@ -92,6 +104,17 @@ static void net_names_listen_to(struct mote_lookup *l)
     (void)mote_waitset_wake(l->set);
 }
 
+/* l has begun to run, so that it has to be in front of those that are queued. */
+static void net_names_set_running(struct mote_names *n, struct mote_lookup *l)
+{
+  struct mote_list *first = n->lookups.next;
+  l->running = true;
+  if(l->link.prev == &n->lookups || !net_names_is_queued(net_names_lookup_of(l->link.prev)))
+    return;
+  mote_list_remove(&l->link);
+  mote_list_prepend(net_names_lookup_of(first)->kept ? first : &n->lookups, &l->link);
+}
+
 static bool is_full(const struct mote_names *n)
 {
   return n->running >= (n->max_lookups ? n->max_lookups : MOTE_LOOKUPS_DEFAULT);
@@ -101,24 +124,25 @@ static bool is_full(const struct mote_names *n)
  * under way whose end would be the moment to retry. */
 static CURLcode net_names_launch(struct mote_names *n, struct mote_lookup *l)
 {
+  struct mote_lookup *other;
   struct mote_list *i;
   if(!l->job->way->in_thread) {
-    l->running = true;
+    net_names_set_running(n, l);
     return l->job->way->start(l->job) ? CURLE_OUT_OF_MEMORY : CURLE_OK;
   }
   if(!is_full(n)) {
     net_names_set_wake(l, l->set);
     if(!l->job->way->start(l->job)) {
-      l->running = true;
+      net_names_set_running(n, l);
       n->running++;
       return CURLE_OK;
     }
   }
   if(!n->running)
     return CURLE_OUT_OF_MEMORY;
-  for(i = n->lookups.next; i != &n->lookups; i = i->next)
-    if(net_names_lookup_of(i)->running && mote_list_empty(&net_names_lookup_of(i)->waiters))
-      net_names_listen_to(net_names_lookup_of(i));
+  for(i = n->lookups.next; (other = net_names_started(n, i)) != NULL; i = i->next)
+    if(other->running && mote_list_empty(&other->waiters))
+      net_names_listen_to(other);
   return CURLE_OK;
 }
 
@@ -127,13 +151,15 @@ static bool net_names_is_orphaned(const struct mote_lookup *l)
   return l->running && l->job->way->orphaned && l->job->way->orphaned(l->job);
 }
 
-/* A child of fork has the lookups of its parent and not their threads. Those with a waiter are started again
- * by start_queued(). */
+/* A child of fork has the lookups of its parent and not their threads. Those with a waiter become the first
+ * ones of the queue, from which start_queued() starts them. */
 static void net_names_end_orphans(struct mote_names *n)
 {
   struct mote_list *i = n->running ? n->lookups.next : &n->lookups;
-  while(i != &n->lookups) {
-    struct mote_lookup *l = net_names_lookup_of(i);
+  struct mote_list again;
+  struct mote_lookup *l;
+  mote_list_init(&again);
+  while((l = net_names_started(n, i)) != NULL) {
     i = i->next;
     if(!net_names_is_orphaned(l))
       continue;
@@ -141,6 +167,12 @@ static void net_names_end_orphans(struct mote_names *n)
     n->running--;
     if(mote_list_empty(&l->waiters))
       drop_lookup(n, l);
+    else
+      mote_list_move(&again, &l->link);
+  }
+  while(!mote_list_empty(&again)) {
+    struct mote_list *first = again.next;
+    mote_list_move(i, first);
   }
 }
 
@@ -413,14 +445,16 @@ static void net_names_finish(struct mote_names *n, struct mote_lookup *l, mote_t
   keep_or_drop(n, l, now);
 }
 
-/* Starts threads for lookups in the queue. */
-static void start_queued(struct mote_names *n)
+/* Starts threads for lookups in the queue, `first` and those after it, until one has to wait. */
+static void start_queued(struct mote_names *n, struct mote_list *first)
 {
-  struct mote_list *i = n->lookups.next;
-  while(i != &n->lookups && !is_full(n)) {
-    struct mote_lookup *l = net_names_lookup_of(i);
-    i = i->next;
-    if(l->running || l->kept || !net_names_launch(n, l))
+  while(first != &n->lookups && !is_full(n)) {
+    struct mote_lookup *l = net_names_lookup_of(first);
+    CURLcode rc = net_names_launch(n, l);
+    first = first->next;
+    if(!rc && !l->running)
+      return;
+    if(!rc)
       continue;
     notify_waiters(l, NULL, CURLE_OUT_OF_MEMORY);
     drop_lookup(n, l);
@@ -431,20 +465,20 @@ void mote_names_collect(struct mote_names *n, mote_time now)
 {
   struct mote_lookup *spare = find_spare(n);
   struct mote_waitset *set = NULL;
+  struct mote_lookup *l;
   struct mote_list *i;
   net_names_end_orphans(n);
   if(spare && (uint16_t)(second_of(now) - spare->kept_since) > KEPT_MAX)
     drop_lookup(n, spare);
   i = n->lookups.next;
-  while(i != &n->lookups) {
-    struct mote_lookup *l = net_names_lookup_of(i);
+  while((l = net_names_started(n, i)) != NULL) {
     i = i->next;
     if(l->running && l->job->way->done(l->job)) {
       set = l->set;
       net_names_finish(n, l, now);
     }
   }
-  start_queued(n);
+  start_queued(n, i);
   if(set)
     watch_less(n, set);
 }

@@ -80,7 +80,8 @@ struct mote_answer {
 struct mote_names {
   struct mote_hash by_name;
   struct mote_list order;      /* all cached answers, oldest first */
-  struct mote_list lookups;    /* kept (the first), under way or queued, oldest first */
+  struct mote_list lookups;    /* first the kept one, then those under way, then the queued ones, the oldest
+                                  of them first */
   struct mote_account *account;
   uint32_t count;              /* cached answers */
   uint16_t max_lookups;        /* threads at once; 0: MOTE_LOOKUPS_DEFAULT. May be changed at any time. */
@@ -145,8 +146,8 @@ CURLcode mote_names_ask(struct mote_names *n, const struct mote_name_query *q, s
 void mote_names_leave(struct mote_names *n, struct mote_name_wait *w);
 /* Another transfer has the waiter from here on. */
 void mote_names_hand_over(struct mote_name_wait *w, void *asker);
-/* Puts the answers of finished lookups into the cache, calls their waiters and starts queued lookups. Cheap
- * when there is none. */
+/* Puts the answers of finished lookups into the cache, calls their waiters and starts queued lookups. It
+ * costs the same however many are queued. */
 void mote_names_collect(struct mote_names *n, mote_time now);
 /* True while a lookup is under way, queued or kept, so that mote_names_collect() has to be called. */
 static inline bool mote_names_busy(const struct mote_names *n)

@@ -264,6 +264,61 @@ TEST(twenty_by_default)
   end();
 }
 
+/* Each run of a multi walked over all that had no thread yet. The walk would go through the hole here. */
+TEST(queued_ones_are_not_walked_over)
+{
+  struct mote_name_query q = query("wait.test", 1000);
+  struct mote_list *first_queued, *after;
+  struct waiter w[6];
+  int i;
+  begin();
+  names.max_lookups = 2;
+  for(i = 0; i < 6; i++) {
+    q.port = (uint16_t)(1 + i);
+    CHECK_INT(ask(&q, &w[i]), CURLE_AGAIN);
+  }
+  wait_for_started(2);
+  first_queued = names.lookups.next->next->next;
+  after = first_queued->next;
+  first_queued->next = NULL;
+  mote_names_collect(&names, 1000);
+  first_queued->next = after;
+  open_gate(true);
+  for(i = 0; i < 6; i++) {
+    CHECK(until_notified(&w[i], 1000));
+    drop(&w[i]);
+  }
+  end();
+}
+
+/* A thread is free again before the queue is looked at, and a new lookup gets it: those under way stay
+ * together, and all of them are collected. */
+TEST(one_that_starts_before_those_in_the_queue)
+{
+  struct mote_name_query q = query("wait.test", 1000);
+  struct waiter w[4];
+  int i;
+  begin();
+  names.max_lookups = 1;
+  for(i = 0; i < 3; i++) {
+    q.port = (uint16_t)(1 + i);
+    CHECK_INT(ask(&q, &w[i]), CURLE_AGAIN);
+  }
+  wait_for_started(1);
+  names.max_lookups = 2;
+  q.port = 4;
+  CHECK_INT(ask(&q, &w[3]), CURLE_AGAIN);
+  wait_for_started(2);
+  open_gate(true);
+  CHECK(until_notified(&w[3], 1000));
+  for(i = 0; i < 3; i++)
+    CHECK(until_notified(&w[i], 1000));
+  CHECK_INT(started(), 4);
+  for(i = 0; i < 4; i++)
+    drop(&w[i]);
+  end();
+}
+
 /* All threads work without a waiter: the end of one must wake those in the queue. */
 TEST(queue_after_abandoned_lookups)
 {
@@ -390,6 +445,8 @@ int main(void)
   TEST_RUN(the_cache_goes_while_a_lookup_is_under_way);
   TEST_RUN(no_more_threads_than_allowed);
   TEST_RUN(twenty_by_default);
+  TEST_RUN(queued_ones_are_not_walked_over);
+  TEST_RUN(one_that_starts_before_those_in_the_queue);
   TEST_RUN(queue_after_abandoned_lookups);
   TEST_RUN(shuffled);
   TEST_RUN(localhost_needs_no_lookup);
