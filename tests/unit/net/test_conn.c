@@ -422,7 +422,7 @@ TEST(what_is_taken_moves_nothing_else)
     CHECK_INT(mote_conn_hold(c, 100, NULL, 0), CURLE_OK);
     CHECK_INT(mote_conn_lend_held(c, buf, &bytes), 12 - i);
     CHECK(bytes == first + i);
-    CHECK_MEM(bytes, 4, "two.six.ten." + i, 4);
+    CHECK_MEM(bytes, 4, &"two.six.ten."[i], 4);
   }
   CHECK_INT(mote_conn_hold(c, 100, NULL, 0), CURLE_OK);
   say("end", 3);
