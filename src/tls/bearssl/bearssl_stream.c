@@ -254,7 +254,7 @@ static CURLcode bearssl_stream_tls_send(struct mote_stream *s, const void *buf, 
   rc = mote_bearssl_flush(t);
   if(!rc) {
     *n = t->unreported < len ? t->unreported : len;
-    t->unreported = 0;
+    t->unreported -= (uint32_t)*n;
     if(len - *n > SMALL)
       mote_bearssl_send_large(t);
   }

@@ -202,7 +202,7 @@ static CURLcode mbedtls_stream_tls_send(struct mote_stream *s, const void *buf, 
   if(rc)
     return rc;
   *n = t->unreported < len ? t->unreported : len;
-  t->unreported = 0;
+  t->unreported -= (uint32_t)*n;
   while(*n < len) {
     size_t most = (size_t)mbedtls_ssl_get_max_out_record_payload(&t->ssl);
     size_t room = len - *n < most ? len - *n : most;

@@ -207,7 +207,7 @@ static CURLcode wolfssl_stream_tls_send(struct mote_stream *s, const void *buf, 
   rc = mote_wolfssl_flush(t);
   if(!rc) {
     *n = t->unreported < len ? t->unreported : len;
-    t->unreported = 0;
+    t->unreported -= (uint32_t)*n;
   }
   while(!rc && *n < len)
     rc = wolfssl_stream_send_record(t, (const char *)buf + *n, len - *n, n);

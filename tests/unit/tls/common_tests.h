@@ -182,6 +182,31 @@ static inline void test_sends_when_it_can(void)
   end();
 }
 
+/* A caller that offers less after CURLE_AGAIN passes the rest later; a byte of the record goes only once. */
+static inline void test_sends_less_after_again(void)
+{
+  struct mote_tls_config cfg = trusting();
+  char buf[64];
+  size_t n;
+  server_open(&leaf, NULL);
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+  wire.full = true;
+  CHECK_INT(client.tls->ops->send(client.tls, "hello", 5, &n), CURLE_AGAIN);
+  wire.full = false;
+  CHECK_INT(client.tls->ops->send(client.tls, "he", 2, &n), CURLE_OK);
+  CHECK_INT(n, 2);
+  CHECK_INT(client.tls->ops->send(client.tls, "l", 1, &n), CURLE_OK);
+  CHECK_INT(n, 1);
+  CHECK_INT(client.tls->ops->send(client.tls, "lo, server", 10, &n), CURLE_OK);
+  CHECK_INT(n, 10);
+  CHECK_INT(server_read(buf, 5), 5);
+  CHECK_MEM(buf, 5, "hello", 5);
+  CHECK_INT(server_read(buf, sizeof buf), 8);
+  CHECK_MEM(buf, 8, ", server", 8);
+  CHECK_INT(server_read(buf, sizeof buf), -1);
+  end();
+}
+
 /* One handshake; text NULL: there is none to report. */
 static inline void expect(const struct mote_tls_config *cfg, const struct cert *c, const char *host,
                           CURLcode code, const char *text, long result)
@@ -341,6 +366,7 @@ static inline void run_common_tests(void)
   TEST_RUN(idle_keeps_half_a_header);
   TEST_RUN(reports_how_the_connection_ended);
   TEST_RUN(sends_when_it_can);
+  TEST_RUN(sends_less_after_again);
   TEST_RUN(refuses);
   TEST_RUN(resumes_sessions);
 }
