@@ -22,13 +22,14 @@ def case(name, code, sent=SENT, trusted=TRUSTED, host="localhost", differs=None,
     return pytest.param(sent, trusted, host, chain, code, differs or {}, id=name)
 
 
-def constraints(name, code, names, host="localhost", san=("localhost", "127.0.0.1"), subject=None):
+def constraints(name, code, names, host="localhost", san=("localhost", "127.0.0.1"), subject=None, openssl=None):
     """The same constraints in an intermediate and in the root, critical and not. BearSSL and mbedTLS take critical ones
     for unknown, except in a root, which they do not read."""
     leaf = dict(san=san, name=subject) if subject else dict(san=san)
-    refused = dict(bearssl=60, mbedtls=60)
+    differs = {} if openssl is None else dict(openssl=openssl)
+    refused = dict(differs, bearssl=60, mbedtls=60)
     return [case(f"{name} in {at}{', critical' if critical else ''}", code, host=host,
-                 differs=refused if at == "mid" and critical else None, **{"leaf": leaf, at: dict(names, constraints_critical=critical)})
+                 differs=refused if at == "mid" and critical else differs, **{"leaf": leaf, at: dict(names, constraints_critical=critical)})
             for at in ("mid", "root") for critical in (False, True)]
 
 
@@ -154,6 +155,12 @@ CASES = [
     *constraints("DNS permitted, addresses not named", 0, dict(permitted=("localhost",)), host="127.0.0.1"),
     *constraints("DNS excluded", 60, dict(excluded=("localhost",))),
     *constraints("parent excluded", 60, dict(excluded=("test",)), host="a.b.test", san=("a.b.test",)),
+    *constraints("DNS excluded, a dot at the end", 60, dict(excluded=("test",)), host="a.b.test", san=("a.b.test.",),
+                 openssl=0),
+    *constraints("wildcard excluded, a dot at the end", 60, dict(excluded=("a.b.test",)), host="a.b.test",
+                 san=("*.b.test.",), openssl=0),
+    *constraints("DNS permitted, a dot at the end", 0, dict(permitted=("test",)), host="a.b.test", san=("a.b.test.",),
+                 openssl=60),
     *constraints("another DNS excluded", 0, dict(excluded=("other.test",))),
     *constraints("case does not matter", 60, dict(excluded=("LOCALhost",))),
     *constraints("excluded beats permitted", 60, dict(permitted=("localhost",), excluded=("localhost",))),

@@ -21,20 +21,27 @@ static bool ends_with(const uint8_t *text, size_t len, const uint8_t *end, size_
          mote_equal_nocase_n((const char *)text + (len - end_len), (const char *)end, end_len);
 }
 
+/* The length without the dot at the end of a fully qualified name: hostname.c matches names without it. */
+static size_t bare_len(const struct mote_der *name)
+{
+  size_t len = name->content_len;
+  return len > 1 && name->content[len - 1] == '.' ? len - 1 : len;
+}
+
 /* The name is the base or a subdomain of it; with a dot in front, a subdomain only. A wildcard is excluded if
  * any name that it stands for is. */
 static bool dns_within(const struct mote_der *name, const struct mote_der *base, bool excluded)
 {
   const uint8_t *n = name->content;
   const uint8_t *b = base->content;
-  size_t extra = name->content_len - base->content_len;
-  if(!base->content_len)
+  size_t n_len = bare_len(name);
+  size_t b_len = bare_len(base);
+  size_t extra = n_len - b_len;
+  if(!b_len)
     return true;
-  if(excluded && name->content_len > 1 && *n == '*' &&
-     ends_with(b, base->content_len, n + 1, name->content_len - 1))
+  if(excluded && n_len > 1 && *n == '*' && ends_with(b, b_len, n + 1, n_len - 1))
     return true;
-  return ends_with(n, name->content_len, b, base->content_len) &&
-         (!extra || *b == '.' || n[extra - 1] == '.');
+  return ends_with(n, n_len, b, b_len) && (!extra || *b == '.' || n[extra - 1] == '.');
 }
 
 /* The base is an address and a mask. A malformed one excludes every address and permits none. */
