@@ -239,6 +239,16 @@ def test_no_suite_in_common(drive, make_server, certs):
     assert t.error
 
 
+def test_no_encryption_is_refused(drive, make_server, certs):
+    """A suite that only authenticates is offered by no default."""
+    context = certs.context(high=ssl.TLSVersion.TLSv1_2, ciphers="ECDHE-ECDSA-NULL-SHA:@SECLEVEL=0")
+    server = make_server(tls=context, tls_may_fail=True)
+    server.default(Serve(ok))
+    t = drive.get(URL=server.url(), CAINFO=certs.path("ca.pem"))
+    assert t.code == 35
+    assert t.error
+
+
 # ---------------------------------------------------------------- records
 
 SIZES = [*range(1, 40), 100, 255, 256, 511, 512, 513, 1000, 1460, 2030, *range(2040, 2052), 4000, *range(4090, 4100), 8192,

@@ -22,6 +22,28 @@
   "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:" \
   "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305"
 
+/* As with OpenSSL's defaults: no SHA-1, no SHA-224. */
+#ifdef HAVE_ED25519
+#define SCHEMES_ED25519 "ED25519:"
+#else
+#define SCHEMES_ED25519
+#endif
+#ifdef HAVE_ED448
+#define SCHEMES_ED448 "ED448:"
+#else
+#define SCHEMES_ED448
+#endif
+#ifdef WC_RSA_PSS
+#define SCHEMES_PSS "RSA-PSS+SHA256:RSA-PSS+SHA384:RSA-PSS+SHA512:"
+#else
+#define SCHEMES_PSS
+#endif
+#define SCHEMES                                                                        \
+  "ECDSA+SHA256:ECDSA+SHA384:ECDSA+SHA512:" SCHEMES_ED25519 SCHEMES_ED448 SCHEMES_PSS \
+  "RSA+SHA256:RSA+SHA384:RSA+SHA512"
+
+#define DH_LEAST 2048 /* bits, with a suite of the application's list */
+
 /* Finds the method for those of the versions 1.2 and 1.3 that are wanted. */
 static CURLcode method_for(WOLFSSL_METHOD **out, struct mote_report *r, long version)
 {
@@ -69,17 +91,63 @@ static CURLcode set_ciphers(const struct mote_wolfssl *t, const struct mote_tls_
   return rc;
 }
 
+/* wolfSSL takes groups that it was built without, and would offer them. */
+static const struct {
+  word16 group;
+  int curve; /* by which wolfCrypt says whether it has it; X25519 is none of these */
+} default_groups[] = {
+#ifdef HAVE_CURVE25519
+  {WOLFSSL_ECC_X25519, ECC_SECP256R1},
+#endif
+  {WOLFSSL_ECC_SECP256R1, ECC_SECP256R1},
+  {WOLFSSL_ECC_SECP384R1, ECC_SECP384R1},
+  {WOLFSSL_ECC_SECP521R1, ECC_SECP521R1},
+};
+
+static CURLcode set_default_groups(const struct mote_wolfssl *t)
+{
+  size_t i;
+  for(i = 0; i < sizeof default_groups / sizeof *default_groups; i++)
+    if(wc_ecc_get_curve_idx(default_groups[i].curve) >= 0 &&
+       wolfSSL_CTX_UseSupportedCurve(t->ctx, default_groups[i].group) != WOLFSSL_SUCCESS)
+      return CURLE_OUT_OF_MEMORY;
+  return CURLE_OK;
+}
+
+static CURLcode set_groups(const struct mote_wolfssl *t, const char *curves)
+{
+  if(!curves)
+    return set_default_groups(t);
+  return wolfSSL_CTX_set1_groups_list(t->ctx, (char *)(uintptr_t)curves) == WOLFSSL_SUCCESS ?
+         CURLE_OK : refuse_list(t, curves);
+}
+
+#ifdef NO_DH
+static bool set_least_dh(WOLFSSL_CTX *ctx)
+{
+  (void)ctx;
+  return true;
+}
+#else
+static bool set_least_dh(WOLFSSL_CTX *ctx)
+{
+  return wolfSSL_CTX_SetMinDhKey_Sz(ctx, DH_LEAST) == WOLFSSL_SUCCESS;
+}
+#endif
+
+/* Each list is set, whether the application gave one or not: wolfSSL's own have suites without encryption,
+ * SHA-1 and small groups in them. */
 static CURLcode set_lists(const struct mote_wolfssl *t, const struct mote_tls_config *cfg)
 {
-  CURLcode rc = cfg->ciphers || cfg->ciphers13 ? set_ciphers(t, cfg) : CURLE_OK;
+  const char *schemes = cfg->sigalgs ? cfg->sigalgs : SCHEMES;
+  CURLcode rc = set_ciphers(t, cfg);
+  if(!rc)
+    rc = set_groups(t, cfg->curves);
   if(rc)
     return rc;
-  if(cfg->curves &&
-     wolfSSL_CTX_set1_groups_list(t->ctx, (char *)(uintptr_t)cfg->curves) != WOLFSSL_SUCCESS)
-    return refuse_list(t, cfg->curves);
-  if(cfg->sigalgs && wolfSSL_CTX_set1_sigalgs_list(t->ctx, cfg->sigalgs) != WOLFSSL_SUCCESS)
-    return refuse_list(t, cfg->sigalgs);
-  return CURLE_OK;
+  if(wolfSSL_CTX_set1_sigalgs_list(t->ctx, schemes) != WOLFSSL_SUCCESS)
+    return refuse_list(t, schemes);
+  return set_least_dh(t->ctx) ? CURLE_OK : CURLE_SSL_CONNECT_ERROR;
 }
 
 CURLcode mote_wolfssl_context(struct mote_wolfssl *t, const struct mote_tls_config *cfg)

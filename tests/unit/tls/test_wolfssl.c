@@ -54,6 +54,68 @@ TEST(says_what_it_cannot)
   check_what_it_cannot(CURLE_SSL_CIPHER, "NOSUCH");
 }
 
+/* ---- what is offered ---- */
+
+static bool is_suite_offered(unsigned id)
+{
+  return (id >= 0x1301 && id <= 0x1303) || id == 0xc02b || id == 0xc02c || id == 0xc02f || id == 0xc030 ||
+         id == 0xcca8 || id == 0xcca9 || id == 0x00ff;
+}
+
+/* No SHA-1, no SHA-224, no MD5. */
+static bool is_scheme_offered(unsigned id)
+{
+  return id >> 8 >= 4;
+}
+
+/* secp256r1, secp384r1, secp521r1, x25519 */
+static bool is_group_offered(unsigned id)
+{
+  return (id >= 23 && id <= 25) || id == 29;
+}
+
+static unsigned check_numbers(const unsigned char *p, size_t len, bool (*is_fine)(unsigned))
+{
+  size_t i;
+  for(i = 0; i + 1 < len; i += 2)
+    if(!CHECK(is_fine(p[i] * 256u + p[i + 1])))
+      printf("    %02x%02x\n", p[i], p[i + 1]);
+  return (unsigned)(len / 2);
+}
+
+static int check_hello(SSL *ssl, int *alert, void *arg)
+{
+  const unsigned char *p;
+  size_t len = SSL_client_hello_get0_ciphers(ssl, &p);
+  unsigned *lists = arg;
+  (void)alert;
+  CHECK(check_numbers(p, len, is_suite_offered) >= 3);
+  if(CHECK(SSL_client_hello_get0_ext(ssl, TLSEXT_TYPE_signature_algorithms, &p, &len)))
+    CHECK(check_numbers(p + 2, len - 2, is_scheme_offered) >= 4);
+  if(CHECK(SSL_client_hello_get0_ext(ssl, TLSEXT_TYPE_supported_groups, &p, &len)))
+    CHECK(check_numbers(p + 2, len - 2, is_group_offered) >= 2);
+  ++*lists;
+  return SSL_CLIENT_HELLO_SUCCESS;
+}
+
+/* By itself wolfSSL offers all that it has, suites without encryption and SHA-1 among them. */
+TEST(offers_nothing_weak)
+{
+  static const long versions[] = {0, CURL_SSLVERSION_TLSv1_3, CURL_SSLVERSION_MAX_TLSv1_2};
+  unsigned hellos = 0;
+  size_t i;
+  for(i = 0; i < sizeof versions / sizeof *versions; i++) {
+    struct mote_tls_config cfg = trusting();
+    cfg.version = versions[i];
+    server_open(&leaf, NULL);
+    SSL_CTX_set_client_hello_cb(server.ctx, check_hello, &hellos);
+    CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+    check_exchange();
+    end();
+  }
+  CHECK_INT(hellos, 3);
+}
+
 /* With a client certificate; the second connection resumes. Whatever runs out, the code says so and nothing
  * stays. */
 static void scenario(void)
@@ -97,6 +159,7 @@ int main(void)
   TEST_RUN(waits_without_buffers);
   TEST_RUN(looks_at_the_dates_of_a_root);
   TEST_RUN(says_what_it_cannot);
+  TEST_RUN(offers_nothing_weak);
   TEST_RUN(survives_without_memory);
   run_layer_tests();
   pki_free();
