@@ -8,7 +8,8 @@
  * it would need all roots loaded. Its verify callback hands the certificates to wolfssl_verify.c, which
  * asks the index (trust.h) for the roots that the chain needs. wolfSSL verifies the signatures, path.c
  * checks the rest. A handshake that resumes no session fails if the callback was not called. Bytes that the
- * transport has no room for wait in a queue of ours, so wolfSSL never waits in order to write.
+ * transport has no room for wait in a queue of ours, so wolfSSL never waits in order to write. After the
+ * handshake a queue of 64 KB ends the connection: the server asks for answers that it does not read.
  *
  * Ownership: the stream's block and its queue are charged to env->account; what wolfSSL allocates to the
  *            process account, by its process-wide hooks.

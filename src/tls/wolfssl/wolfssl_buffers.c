@@ -4,7 +4,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/report.h"
 #include "tls/wolfssl/wolfssl.h"
+
+/* Bytes of answers to the server's messages that wait while it takes nothing in: more than a client
+ * certificate that it asks for, far fewer than a server can ask for with KeyUpdate. */
+#define QUEUE_MAX 65536u
 
 int mote_wolfssl_recv(WOLFSSL *ssl, char *buf, int cap, void *arg)
 {
@@ -55,6 +60,16 @@ static bool wolfssl_buffers_enqueue(struct mote_wolfssl *t, const char *bytes, s
   return true;
 }
 
+/* The handshake bounds its own bytes, and send() those of the caller: it waits until the queue is empty. */
+static bool wolfssl_buffers_is_full(struct mote_wolfssl *t)
+{
+  if(!t->head.done || t->queue_size < QUEUE_MAX)
+    return false;
+  t->rc = mote_fail_as(CURLE_RECV_ERROR, t->head.stream.env->report,
+                       "wolfSSL: the server asks for answers that it does not read");
+  return true;
+}
+
 int mote_wolfssl_send(WOLFSSL *ssl, char *buf, int len, void *arg)
 {
   struct mote_wolfssl *t = arg;
@@ -68,6 +83,8 @@ int mote_wolfssl_send(WOLFSSL *ssl, char *buf, int len, void *arg)
     return WOLFSSL_CBIO_ERR_GENERAL;
   if(rc)
     n = 0;
+  if(n < (size_t)len && wolfssl_buffers_is_full(t))
+    return WOLFSSL_CBIO_ERR_GENERAL;
   if(n < (size_t)len && !wolfssl_buffers_enqueue(t, buf + n, (size_t)len - n)) {
     t->head.below = CURLE_OUT_OF_MEMORY;
     return WOLFSSL_CBIO_ERR_GENERAL;

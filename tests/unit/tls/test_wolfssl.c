@@ -116,6 +116,32 @@ TEST(offers_nothing_weak)
   CHECK_INT(hellos, 3);
 }
 
+/* ---- answers that the server does not read ---- */
+
+/* With each KeyUpdate the server asks for one of ours, while it takes nothing in. */
+TEST(keeps_few_answers_for_a_server_that_does_not_read)
+{
+  struct mote_tls_config cfg = trusting();
+  CURLcode rc = CURLE_AGAIN;
+  char byte;
+  size_t n;
+  int turns;
+  server_open(&leaf, NULL);
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+  check_exchange();
+  wire.full = true;
+  for(turns = 0; turns < 6000 && rc == CURLE_AGAIN; turns++) {
+    SSL_key_update(server.ssl, SSL_KEY_UPDATE_REQUESTED);
+    SSL_do_handshake(server.ssl);
+    server_flush();
+    rc = client.tls->ops->recv(client.tls, &byte, 1, &n);
+    CHECK(client.account.live < 100000);
+  }
+  CHECK_INT(rc, CURLE_RECV_ERROR);
+  CHECK(strstr(client.text, "does not read"));
+  end();
+}
+
 /* With a client certificate; the second connection resumes. Whatever runs out, the code says so and nothing
  * stays. */
 static void scenario(void)
@@ -160,6 +186,7 @@ int main(void)
   TEST_RUN(looks_at_the_dates_of_a_root);
   TEST_RUN(says_what_it_cannot);
   TEST_RUN(offers_nothing_weak);
+  TEST_RUN(keeps_few_answers_for_a_server_that_does_not_read);
   TEST_RUN(survives_without_memory);
   run_layer_tests();
   pki_free();
