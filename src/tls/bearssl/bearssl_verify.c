@@ -174,6 +174,10 @@ static void start_cert(const br_x509_class **ctx, uint32_t length)
   struct mote_bearssl_peer *p = peer_of(ctx);
   if(p->count && is_decided(p))
     return;
+  if(p->count == MOTE_BEARSSL_CHAIN) {
+    p->fault = MOTE_PATH_TOO_MANY;
+    return;
+  }
   bearssl_verify_drop(p, &p->cert);
   if(!length || length > MOTE_BEARSSL_CERT_MAX) {
     p->fault = MOTE_PATH_MALFORMED;

@@ -213,7 +213,7 @@ enum mote_path_fault mote_path_strength(const struct mote_path_cert *c, bool anc
 
 int mote_path_result(enum mote_path_fault fault)
 {
-  static const uint8_t results[] = {0, 1, 9, 10, 67, 68, 79, 25, 26, 47, 34};
+  static const uint8_t results[] = {0, 1, 9, 10, 67, 68, 79, 25, 26, 47, 34, 22};
   return results[fault];
 }
 
@@ -231,6 +231,7 @@ const char *mote_path_text(enum mote_path_fault fault)
     [MOTE_PATH_PURPOSE] = "certificate is not for TLS servers",
     [MOTE_PATH_NAMES] = "name constraints do not allow the server's names",
     [MOTE_PATH_CRITICAL] = "unhandled critical extension",
+    [MOTE_PATH_TOO_MANY] = "certificate chain too long",
   };
   return texts[fault];
 }

@@ -29,7 +29,8 @@ enum mote_path_fault {
   MOTE_PATH_TOO_LONG,   /* pathLenConstraint: too many certificates below */
   MOTE_PATH_PURPOSE,    /* extKeyUsage, or keyUsage of the server's own: it is not for TLS servers */
   MOTE_PATH_NAMES,      /* nameConstraints do not allow a name below */
-  MOTE_PATH_CRITICAL    /* an unknown critical extension */
+  MOTE_PATH_CRITICAL,   /* an unknown critical extension */
+  MOTE_PATH_TOO_MANY    /* the chain has more certificates than are verified; of its caller */
 };
 
 /* The whole of one Certificate (DER) and nothing else. */

@@ -124,6 +124,35 @@ TEST(trusts_a_certificate_itself)
   end();
 }
 
+/* Every certificate of a chain costs a signature, and a server can send thousands. */
+TEST(long_chain_is_refused)
+{
+  static const char *const names[] = { "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10" };
+  struct mote_tls_config cfg = trusting();
+  struct cert certs[11];
+  const struct cert *chain[11] = { 0 }; /* above the server's own */
+  const struct cert *const top[] = { &certs[10], NULL };
+  int i;
+  for(i = 10; i >= 0; i--)
+    cert_make(&certs[i], i < 10 ? &certs[i + 1] : &root, &(struct cert_wish){ .name = names[i], .ca = i != 0,
+              .serial = 20 + i, .san = i ? NULL : "DNS:localhost" });
+  for(i = 1; i < 11; i++)
+    chain[i - 1] = &certs[i];
+  server_open(&certs[0], chain);
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_PEER_FAILED_VERIFICATION);
+  CHECK(strstr(client.text, "chain too long"));
+  end();
+  write_pem("top.pem", top, false, NULL);
+  cfg.ca_file = in_dir("top.pem");
+  chain[9] = NULL;
+  server_open(&certs[0], chain);
+  CHECK_INT(try_connect(&cfg, "localhost"), CURLE_OK);
+  end();
+  unlink(in_dir("top.pem"));
+  for(i = 0; i < 11; i++)
+    cert_free(&certs[i]);
+}
+
 /* Names may be as long as certificates are. */
 TEST(long_names)
 {
@@ -172,6 +201,7 @@ int main(void)
   TEST_RUN(says_what_it_cannot);
   TEST_RUN(tries_two_roots_of_a_name);
   TEST_RUN(trusts_a_certificate_itself);
+  TEST_RUN(long_chain_is_refused);
   TEST_RUN(long_names);
   TEST_RUN(survives_without_memory);
   run_layer_tests();
