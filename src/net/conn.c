@@ -158,10 +158,10 @@ static struct mote_stream *conn_above(const struct mote_conn *c, const struct mo
   return at;
 }
 
-/* The next run goes on with a handshake that was interrupted. No event will come. */
+/* The next run goes on with a handshake that was interrupted (stream.h). No event will come. */
 static void conn_go_on_soon(struct mote_conn *c, const struct mote_stream *s)
 {
-  if(MOTE_HANDSHAKE_MS && c->set && s->ops->pending && s->ops->pending(s))
+  if(c->set && s->ops->pending && s->ops->pending(s))
     c->tcp.watch.ready(&c->tcp.watch, MOTE_WANT_IN);
 }
 

@@ -56,7 +56,7 @@ struct mote_stream_env {
 
 struct mote_stream_ops {
   /* Continues to set up the layer (a TLS handshake), when those below are; *done when it is set up, also in
-   * later calls. CURLE_OK without *done: it waits, or was interrupted (MOTE_HANDSHAKE_MS) and is pending.
+   * later calls. CURLE_OK without *done: it waits, or was interrupted and is pending.
    * NULL: nothing to set up. */
   CURLcode (*handshake)(struct mote_stream *s, bool *done);
 

@@ -52,13 +52,14 @@ struct mote_tls_head {
   bool session_cache : 1; /* sessions may be used and kept; set_up decides */
   bool said_goodbye : 1;  /* close_notify is sent, or under way in the library */
   bool client_cert : 1;   /* a client certificate was configured; set_up sets it */
-  bool interrupted : 1;   /* the handshake has more to do (MOTE_HANDSHAKE_MS); the stream is pending then */
+  bool interrupted : 1;   /* the handshake has more to do (mote_tls_is_over()); the stream is pending then */
   bool follows : 1;       /* it may resume another stream's session (mote_tls_resume_as()); set_up decides */
   bool mute : 1;          /* the stream below sends no more; what has come can still be read */
 };
 
-/* Pieces of records without a byte that one recv takes in before other transfers have their turn, because a
- * server may send empty records without end. The descriptor stays ready meanwhile. */
+/* Pieces of records without a byte that one recv, or one call for a handshake, takes in before other
+ * transfers have their turn, because a server may send empty records, warnings or requests to renegotiate
+ * without end. The descriptor stays ready meanwhile; a stream that has read ahead is pending. */
 #define MOTE_TLS_PIECES 256
 
 struct mote_tls_backend {
@@ -181,29 +182,21 @@ static inline CURLcode mote_tls_broken(struct mote_tls_head *t, CURLcode rc)
   return rc;
 }
 
-#if MOTE_HANDSHAKE_MS
-
 /* A call for a handshake begins; the time is for mote_tls_is_over(). */
 static inline mote_time mote_tls_go_on(struct mote_tls_head *t)
 {
   t->interrupted = false;
-  return mote_port_now();
+  return MOTE_HANDSHAKE_MS ? mote_port_now() : 0;
 }
 
-/* The call that began then interrupts the handshake now. */
-static inline bool mote_tls_is_over(struct mote_tls_head *t, mote_time began)
+/* The call that began then interrupts the handshake now: it has taken in as many pieces as others do, or its
+ * time is over (MOTE_HANDSHAKE_MS). */
+static inline bool mote_tls_is_over(struct mote_tls_head *t, mote_time began, unsigned pieces)
 {
-  t->interrupted = mote_port_now() - began >= MOTE_HANDSHAKE_MS * MOTE_MS;
+  t->interrupted = pieces >= MOTE_TLS_PIECES ||
+                   (MOTE_HANDSHAKE_MS && mote_port_now() - began >= MOTE_HANDSHAKE_MS * MOTE_MS);
   return t->interrupted;
 }
-
-#define mote_tls_is_interrupted(t) ((t)->interrupted)
-
-#else
-#define mote_tls_go_on(t) ((mote_time)0)
-#define mote_tls_is_over(t, began) ((void)(t), (void)(began), false)
-#define mote_tls_is_interrupted(t) false
-#endif
 
 /* report.c: the lines of curl -v about what the client offers and trusts, and about what was agreed on. */
 #if MOTE_HAS_VERBOSE

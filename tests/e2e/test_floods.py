@@ -22,6 +22,7 @@ import ws_peer
 from mote_driver import LIBRARY, NEWEST, REPO, SANITIZED, SYSTEM
 from test_ldap import entry, message, result, tlv
 from tls_flood import TLS_1_2, TLS_1_3, TlsFlood, asked_key_update, byte, hello_request, key_update, ticket
+from tls_libraries import LIBRARIES
 
 pytestmark = pytest.mark.skipif(SYSTEM, reason="what ours promises")
 
@@ -514,7 +515,8 @@ def measured(floods, way, deadline, options):
     env = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LD_LIBRARY_PATH": LIBRARY}
     if SANITIZED:
         env["LD_PRELOAD"] = SANITIZED
-    env.update({name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS") if name in os.environ})
+    env.update({name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "CURL_SSL_BACKEND")
+                if name in os.environ})
     words = [w if isinstance(w, str) else "=".join(map(str, w)) for w in options]
     done = subprocess.run([floods, way, str(deadline), *words], env=env, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, f"{done.returncode} after {done.stderr[-3000:]}"
@@ -564,6 +566,22 @@ def test_a_flood_of_records(floods, certs, name, way):
     version, record, how = TLS_CASES[name]
     case = Case("https://localhost:{port}/", TlsFlood(certs, version, record, **how), b"", {"CAINFO": certs.path("ca.pem")})
     attack(floods, way, case, reads_in(way, name), RECORDS_DEADLINE)
+
+
+# In place of the server's hello, not encrypted: a call of some libraries goes on as long as these come.
+IN_THE_HANDSHAKE = {
+    "warnings": bytes.fromhex("150303 0002 015a"),
+    "requests to renegotiate": bytes.fromhex("160303 0004 00000000"),
+}
+
+
+@WAYS
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("name", list(IN_THE_HANDSHAKE))
+def test_a_flood_in_the_handshake_of_tls(floods, monkeypatch, name, library, way):
+    monkeypatch.setenv("CURL_SSL_BACKEND", library)
+    case = Case("https://localhost:{port}/", Peer.more, IN_THE_HANDSHAKE[name], {"SSL_VERIFYPEER": 0})
+    attack(floods, way, case, reads_in(way, name))
 
 
 class Datagrams:

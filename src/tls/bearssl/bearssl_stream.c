@@ -123,6 +123,7 @@ static CURLcode bearssl_stream_tls_handshake(struct mote_tls_head *head)
   struct mote_bearssl *t = mote_bearssl_of(&head->stream);
   mote_time began = mote_tls_go_on(&t->head);
   CURLcode rc = CURLE_OK;
+  unsigned pieces = 0;
   size_t n;
   if(!t->started)
     rc = bearssl_stream_start(t);
@@ -135,7 +136,7 @@ static CURLcode bearssl_stream_tls_handshake(struct mote_tls_head *head)
     if(br_ssl_engine_sendapp_buf(&t->cc.eng, &n))
       return bearssl_stream_finish(t);
     rc = mote_bearssl_feed(t);
-    if(!rc && mote_tls_is_over(&t->head, began))
+    if(!rc && mote_tls_is_over(&t->head, began, ++pieces))
       return CURLE_OK;
   }
   if(rc == CURLE_AGAIN)
@@ -213,7 +214,7 @@ static bool bearssl_stream_tls_pending(const struct mote_stream *s)
 {
   const struct mote_bearssl *t = mote_bearssl_of(s);
   size_t n;
-  if(mote_tls_is_interrupted(&t->head))
+  if(t->head.interrupted)
     return true;
   return t->head.done && !t->head.dead && (t->ahead_len || br_ssl_engine_recvapp_buf(&t->cc.eng, &n));
 }

@@ -63,6 +63,7 @@ struct mote_mbedtls {
                                   reported */
   uint32_t flags;              /* MBEDTLS_X509_BADCERT_* of the server's chain */
   CURLcode refused;            /* why the client refuses the server, reported; CURLE_OK if it does not */
+  uint16_t pieces;             /* pieces that this call may still take in from below */
   bool started : 1;            /* the handshake has begun */
   bool ended : 1;              /* the server sent close_notify */
   bool full : 1;               /* the server sent certificates, so no session was resumed */

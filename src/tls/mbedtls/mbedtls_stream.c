@@ -36,11 +36,17 @@ static int bio_send(void *arg, const unsigned char *buf, size_t len)
   return !rc ? (int)n : rc == CURLE_AGAIN ? MBEDTLS_ERR_SSL_WANT_WRITE : FAILED_BELOW;
 }
 
+/* The library asks for a header, then for the record, and takes in warnings, requests to renegotiate and
+ * empty records until there is something else. */
 static int bio_recv(void *arg, unsigned char *buf, size_t len)
 {
   struct mote_mbedtls *t = arg;
   size_t n;
-  CURLcode rc = mote_tls_receive_below(&t->head, buf, len, &n);
+  CURLcode rc;
+  if(!t->pieces)
+    return MBEDTLS_ERR_SSL_WANT_READ;
+  t->pieces--;
+  rc = mote_tls_receive_below(&t->head, buf, len, &n);
   return !rc ? (int)n : rc == CURLE_AGAIN ? MBEDTLS_ERR_SSL_WANT_READ : FAILED_BELOW;
 }
 
@@ -114,7 +120,7 @@ static int shake_hands(struct mote_mbedtls *t, mote_time began)
     ret = mbedtls_ssl_handshake_step(&t->ssl);
     if(ret ? ret != MBEDTLS_ERR_SSL_CRYPTO_IN_PROGRESS : t->ssl.state == MBEDTLS_SSL_HANDSHAKE_OVER)
       return ret;
-  } while(!mote_tls_is_over(&t->head, began));
+  } while(!mote_tls_is_over(&t->head, began, 0));
   return MBEDTLS_ERR_SSL_WANT_READ;
 }
 
@@ -128,6 +134,7 @@ static CURLcode mbedtls_stream_tls_handshake(struct mote_tls_head *head)
     rc = mbedtls_stream_start(t);
   if(rc)
     return rc;
+  t->pieces = MOTE_TLS_PIECES;
   ret = shake_hands(t, began);
   if(!ret)
     return mbedtls_stream_finish(t);
@@ -140,7 +147,6 @@ static CURLcode mbedtls_stream_tls_recv(struct mote_stream *s, void *buf, size_t
 {
   struct mote_mbedtls *t = mote_mbedtls_of(s);
   CURLcode rc;
-  int empty = 0;
   int ret;
   *n = 0;
   if(t->head.dead)
@@ -150,11 +156,10 @@ static CURLcode mbedtls_stream_tls_recv(struct mote_stream *s, void *buf, size_t
   rc = mbedtls_stream_flush(t);
   if(rc && rc != CURLE_AGAIN)
     return rc;
+  t->pieces = MOTE_TLS_PIECES;
   do
     ret = mbedtls_ssl_read(&t->ssl, buf, cap);
-  while(!ret && !t->head.below_ended && ++empty < MOTE_TLS_PIECES);
-  if(empty == MOTE_TLS_PIECES)
-    return CURLE_AGAIN;
+  while(!ret && !t->head.below_ended);
   if(ret > 0) {
     *n = (size_t)ret;
     return CURLE_OK;
@@ -177,13 +182,14 @@ static bool mbedtls_stream_tls_quiet(struct mote_stream *s)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(s);
   CURLcode rc = t->head.dead || t->ended ? CURLE_RECV_ERROR : mbedtls_stream_flush(t);
-  return (!rc || rc == CURLE_AGAIN) && mbedtls_stream_waits(mbedtls_ssl_read(&t->ssl, NULL, 0));
+  t->pieces = MOTE_TLS_PIECES;
+  return (!rc || rc == CURLE_AGAIN) && mbedtls_stream_waits(mbedtls_ssl_read(&t->ssl, NULL, 0)) && t->pieces;
 }
 
 static bool mbedtls_stream_tls_pending(const struct mote_stream *s)
 {
   const struct mote_mbedtls *t = mote_mbedtls_of(s);
-  if(mote_tls_is_interrupted(&t->head))
+  if(t->head.interrupted)
     return true;
   return t->head.done && !t->head.dead && !t->ended && mbedtls_ssl_check_pending(&t->ssl);
 }

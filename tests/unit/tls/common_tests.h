@@ -271,6 +271,95 @@ static inline void check_dates_of_a_root(const char *over, long over_result, con
   }
 }
 
+/* ---- records without end ---- */
+
+#define CALL_MOST 600   /* pieces that a call may take from below */
+#define FLOOD_MOST 2000 /* where a call that takes more is stopped */
+
+/* A server that repeats one record. */
+static struct {
+  const unsigned char *record;
+  size_t len;
+  size_t at;
+  size_t calls;
+} flood;
+
+static inline CURLcode flood_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
+{
+  (void)s;
+  *n = 0;
+  if(++flood.calls > FLOOD_MOST)
+    return CURLE_RECV_ERROR;
+  for(; *n < cap; (*n)++)
+    ((unsigned char *)buf)[*n] = flood.record[flood.at++ % flood.len];
+  return CURLE_OK;
+}
+
+static const struct mote_stream_ops flood_ops = { .recv = flood_recv, .send = wire_send };
+
+/* Each call returns, so that a caller can look at its deadlines; the library may also refuse the server. */
+static inline void check_flood_in_the_handshake(const unsigned char *record, size_t len)
+{
+  struct mote_tls_config cfg = trusting();
+  bool done = false;
+  CURLcode rc;
+  int i;
+  server_open(&leaf, NULL);
+  rc = client_open(&cfg, "localhost", NULL);
+  CHECK_INT(rc, CURLE_OK);
+  wire.stream.ops = &flood_ops;
+  flood.record = record;
+  flood.len = len;
+  flood.at = 0;
+  for(i = 0; i < 3 && !rc; i++) {
+    flood.calls = 0;
+    rc = client.tls->ops->handshake(client.tls, &done);
+    CHECK(!done);
+    CHECK(flood.calls <= CALL_MOST);
+  }
+  end();
+}
+
+static inline void test_flood_of_records_in_the_handshake(void)
+{
+  static const unsigned char no_renegotiation[] = { 21, 3, 3, 0, 2, 1, 100 };
+  static const unsigned char user_canceled[] = { 21, 3, 3, 0, 2, 1, 90 };
+  static const unsigned char unrecognized_name[] = { 21, 3, 3, 0, 2, 1, 112 };
+  static const unsigned char hello_request[] = { 22, 3, 3, 0, 4, 0, 0, 0, 0 };
+  check_flood_in_the_handshake(no_renegotiation, sizeof no_renegotiation);
+  check_flood_in_the_handshake(user_canceled, sizeof user_canceled);
+  check_flood_in_the_handshake(unrecognized_name, sizeof unrecognized_name);
+  check_flood_in_the_handshake(hello_request, sizeof hello_request);
+}
+
+/* The same; the library may refuse these, too. */
+static inline void test_flood_of_requests_to_renegotiate(void)
+{
+  struct mote_tls_config cfg = trusting();
+  CURLcode rc = CURLE_AGAIN;
+  char buf[16];
+  size_t n;
+  int i;
+  server_open(&leaf, NULL);
+  SSL_CTX_set_max_proto_version(server.ctx, TLS1_2_VERSION);
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+  for(i = 0; i < 2000; i++) {
+    SSL_renegotiate(server.ssl);
+    SSL_do_handshake(server.ssl);
+  }
+  server_flush();
+  CHECK(to_client.len > 2000 * 30);
+  for(i = 0; i < 3 && rc == CURLE_AGAIN; i++) {
+    wire.calls = 0;
+    rc = client.tls->ops->recv(client.tls, buf, sizeof buf, &n);
+    CHECK(rc == CURLE_AGAIN || rc == CURLE_RECV_ERROR);
+    CHECK(wire.calls && wire.calls <= CALL_MOST);
+    CHECK(!client.tls->ops->quiet(client.tls));
+  }
+  CHECK(to_client.len);
+  end();
+}
+
 /* An option that is refused when the stream is made, with a reason. */
 static inline void cannot(struct mote_tls_config cfg, size_t option, const char *value, CURLcode code)
 {
@@ -368,6 +457,8 @@ static inline void run_common_tests(void)
   TEST_RUN(sends_when_it_can);
   TEST_RUN(sends_less_after_again);
   TEST_RUN(refuses);
+  TEST_RUN(flood_of_records_in_the_handshake);
+  TEST_RUN(flood_of_requests_to_renegotiate);
   TEST_RUN(resumes_sessions);
 }
 

@@ -153,6 +153,25 @@ TEST(long_chain_is_refused)
     cert_free(&certs[i]);
 }
 
+/* What a call of the handshake has left of what it read is not in the descriptor any more. */
+TEST(interrupted_handshake_is_pending)
+{
+  static const unsigned char hello_request[] = { 22, 3, 3, 0, 4, 0, 0, 0, 0 };
+  struct mote_tls_config cfg = trusting();
+  bool done = false;
+  server_open(&leaf, NULL);
+  CHECK_INT(client_open(&cfg, "localhost", NULL), CURLE_OK);
+  CHECK_INT(client.tls->ops->handshake(client.tls, &done), CURLE_OK);
+  CHECK(!client.tls->ops->pending(client.tls));
+  for(; to_client.len < 2000;)
+    append(&to_client, hello_request, sizeof hello_request);
+  CHECK_INT(client.tls->ops->handshake(client.tls, &done), CURLE_OK);
+  CHECK(!to_client.len && client.tls->ops->pending(client.tls));
+  while(client.tls->ops->pending(client.tls))
+    CHECK_INT(client.tls->ops->handshake(client.tls, &done), CURLE_OK);
+  end();
+}
+
 /* Names may be as long as certificates are. */
 TEST(long_names)
 {
@@ -202,6 +221,7 @@ int main(void)
   TEST_RUN(tries_two_roots_of_a_name);
   TEST_RUN(trusts_a_certificate_itself);
   TEST_RUN(long_chain_is_refused);
+  TEST_RUN(interrupted_handshake_is_pending);
   TEST_RUN(long_names);
   TEST_RUN(survives_without_memory);
   run_layer_tests();
