@@ -90,8 +90,8 @@ static CURLcode mbedtls_stream_finish(struct mote_mbedtls *t)
     rc = mote_tls_check_pinned(&t->head, peer ? peer->raw.p : NULL, peer ? peer->raw.len : 0);
   if(rc)
     return mote_tls_broken(&t->head, rc);
-  if(!t->full && t->head.verify_peer)
-    t->head.verify_result = 0; /* verified when the session was made */
+  if(t->head.verify_peer && !mbedtls_ssl_get_verify_result(&t->ssl))
+    t->head.verify_result = 0; /* also when the session was made, or by the application's own callback */
   t->head.done = true;
   mote_tls_report_done(&t->head);
   if(t->ssl.session->peer_cert && !t->own_context)
@@ -288,6 +288,7 @@ static CURLcode mbedtls_stream_set_up(struct mote_tls_head *head, const struct m
   mote_tls_name_session(head, cfg, t->identity);
   mote_tls_report_offer(head, cfg);
   t->own_context = cfg->ctx_function != NULL;
+  t->full = t->own_context; /* it offers no session, and its own verify callback may replace ours */
   return mote_tls_ctx_function(head, cfg, &t->conf);
 }
 

@@ -2,6 +2,8 @@
  * Needs accounts. Needs mbedtls. links: ssl crypto */
 #include "test.h"
 
+#include <mbedtls/ssl.h>
+
 #include "peer.h"
 #include "pki.h"
 
@@ -85,6 +87,56 @@ TEST(says_what_it_cannot)
   check_what_it_cannot(CURLE_NOT_BUILT_IN, "AES256-SHA:NOSUCH");
 }
 
+static int accept_all(void *arg, mbedtls_x509_crt *crt, int depth, uint32_t *flags)
+{
+  (void)arg;
+  (void)crt;
+  (void)depth;
+  *flags = 0;
+  return 0;
+}
+
+static CURLcode verify_otherwise(CURL *easy, void *conf, void *arg)
+{
+  (void)easy;
+  (void)arg;
+  mbedtls_ssl_conf_verify(conf, accept_all, NULL);
+  return CURLE_OK;
+}
+
+static CURLcode verify_never(CURL *easy, void *conf, void *arg)
+{
+  (void)easy;
+  (void)arg;
+  mbedtls_ssl_conf_authmode(conf, MBEDTLS_SSL_VERIFY_NONE);
+  return CURLE_OK;
+}
+
+/* The application's way to verify chains does not switch off the check of the pinned key. */
+TEST(the_pin_is_checked_all_the_same)
+{
+  static const curl_ssl_ctx_callback ways[] = { verify_otherwise, verify_never };
+  struct mote_tls_config cfg = trusting();
+  unsigned char *key = NULL;
+  int len = i2d_PUBKEY(leaf.key, &key);
+  size_t i;
+  write_file("pin.der", key, (size_t)len);
+  OPENSSL_free(key);
+  server_open(&leaf, NULL);
+  for(i = 0; i < 2; i++) {
+    struct mote_tls_info info;
+    cfg.ctx_function = ways[i];
+    cfg.pinned_key = in_dir("pin.der");
+    CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+    mote_tls_get_info(client.tls, &info);
+    CHECK(!info.resumed);
+    client_close();
+    cfg.pinned_key = "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    CHECK_INT(try_connect(&cfg, "localhost"), CURLE_SSL_PINNEDPUBKEYNOTMATCH);
+  }
+  end();
+}
+
 TEST(survives_without_memory)
 {
   run_with_failures(life_of_connections);
@@ -157,6 +209,7 @@ int main(void)
   TEST_RUN(reports_what_is_pending);
   TEST_RUN(looks_at_the_dates_of_a_root);
   TEST_RUN(says_what_it_cannot);
+  TEST_RUN(the_pin_is_checked_all_the_same);
   TEST_RUN(survives_without_memory);
   run_layer_tests();
   TEST_RUN(survives_a_library_without_memory);
