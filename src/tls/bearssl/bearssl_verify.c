@@ -58,8 +58,8 @@ struct search {
   struct mote_der name;
 };
 
-/* Called for each certificate of the bundle with that name. The server's own certificate is trusted for
- * itself if it is in the bundle. */
+/* Called for each certificate of the bundle with that name. One with trust settings, which are not read, is
+ * no root. The server's own certificate is trusted for itself if it is in the bundle. */
 static void add_anchor(void *arg, const uint8_t *der, size_t len, bool trusted)
 {
   const struct search *s = arg;
@@ -70,8 +70,7 @@ static void add_anchor(void *arg, const uint8_t *der, size_t len, bool trusted)
   bool itself = !p->count && len == p->cert.len && !memcmp(der, p->cert.der, len);
   struct mote_der_key key;
   uint8_t *room;
-  (void)trusted;
-  if(x->trust_anchors_num == MOTE_BEARSSL_ANCHORS)
+  if(trusted || x->trust_anchors_num == MOTE_BEARSSL_ANCHORS)
     return;
   if(!itself) {
     enum mote_path_fault fault = mote_path_check(&root, p->count + 1, p->count ? &p->own : &p->cert, 1);
@@ -174,11 +173,11 @@ static void start_cert(const br_x509_class **ctx, uint32_t length)
   struct mote_bearssl_peer *p = peer_of(ctx);
   if(p->count && is_decided(p))
     return;
+  bearssl_verify_drop(p, &p->cert);
   if(p->count == MOTE_BEARSSL_CHAIN) {
     p->fault = MOTE_PATH_TOO_MANY;
     return;
   }
-  bearssl_verify_drop(p, &p->cert);
   if(!length || length > MOTE_BEARSSL_CERT_MAX) {
     p->fault = MOTE_PATH_MALFORMED;
     return;

@@ -67,12 +67,13 @@ static int pass_over(void *arg, const mbedtls_x509_crt *crt, const mbedtls_x509_
   return 0;
 }
 
-/* A certificate that the library cannot read is no root. */
+/* A certificate that the library cannot read is no root, nor is one with trust settings, which it would pass
+ * over: they may reject the certificate. */
 static void add_root(void *arg, const uint8_t *der, size_t len, bool trusted)
 {
   struct lookup *l = arg;
-  (void)trusted;
-  if(mote_mbedtls_no_memory(mbedtls_x509_crt_parse_der_with_ext_cb(l->roots, der, len, 1, pass_over, NULL)))
+  if(!trusted &&
+     mote_mbedtls_no_memory(mbedtls_x509_crt_parse_der_with_ext_cb(l->roots, der, len, 1, pass_over, NULL)))
     l->rc = CURLE_OUT_OF_MEMORY;
 }
 

@@ -94,14 +94,14 @@ static bool is_signed_by(const struct mote_path_cert *c, const struct mote_path_
   return rc == 0;
 }
 
-/* Called for each certificate of the bundle that may be, or may have signed, the path's last. */
+/* Called for each certificate of the bundle that may be, or may have signed, the path's last. One with trust
+ * settings, which are not read, is no root. */
 static void try_root(void *arg, const uint8_t *der, size_t len, bool trusted)
 {
   struct search *s = arg;
   const struct mote_path_cert *last = &s->path[s->len - 1];
   const struct mote_path_cert root = {der, len};
-  (void)trusted;
-  if(s->trusted)
+  if(trusted || s->trusted)
     return;
   if(last->len == len && !memcmp(last->der, der, len))
     s->trusted = fail_by(s, s->len - 1, mote_path_check_all(last, s->len - 1, true, s->path, s->len - 1));

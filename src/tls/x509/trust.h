@@ -51,7 +51,8 @@ void mote_trust_keep(struct mote_trust *t);
 #endif
 
 /* Calls fn(arg, der, len, trusted) for each certificate whose subject may be `name` (the DER of a Name).
- * Hashes may collide, so fn compares. trusted: OpenSSL's trust settings follow the certificate in der.
+ * Hashes may collide, so fn compares. trusted: OpenSSL's trust settings follow the certificate in der; they
+ * may reject it for TLS servers, so fn either reads them or passes the certificate over.
  * Errors: CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE (gone, unreadable); none if no certificate is
  * found. */
 typedef void mote_trust_fn(void *arg, const uint8_t *der, size_t len, bool trusted);

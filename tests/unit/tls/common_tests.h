@@ -271,6 +271,24 @@ static inline void check_dates_of_a_root(const char *over, long over_result, con
   }
 }
 
+/* OpenSSL's trust settings, which follow a certificate in a bundle, may reject it for TLS servers. A library
+ * that does not read them trusts no certificate that has some. */
+static inline void test_rejected_root_is_no_root(void)
+{
+  struct mote_tls_config cfg = trusting();
+  X509 *rejected = X509_dup(root.x);
+  FILE *f = fopen(in_dir("rejected.pem"), "wb");
+  CHECK(X509_add1_reject_object(rejected, OBJ_nid2obj(NID_server_auth)));
+  CHECK(f && PEM_write_X509_AUX(f, rejected));
+  fclose(f);
+  cfg.ca_file = in_dir("rejected.pem");
+  server_open(&leaf, NULL);
+  CHECK_INT(try_connect(&cfg, "localhost"), CURLE_PEER_FAILED_VERIFICATION);
+  unlink(in_dir("rejected.pem"));
+  X509_free(rejected);
+  end();
+}
+
 /* ---- records without end ---- */
 
 #define CALL_MOST 600   /* pieces that a call may take from below */
@@ -457,6 +475,7 @@ static inline void run_common_tests(void)
   TEST_RUN(sends_when_it_can);
   TEST_RUN(sends_less_after_again);
   TEST_RUN(refuses);
+  TEST_RUN(rejected_root_is_no_root);
   TEST_RUN(flood_of_records_in_the_handshake);
   TEST_RUN(flood_of_requests_to_renegotiate);
   TEST_RUN(resumes_sessions);
