@@ -48,7 +48,7 @@ struct mote_trust;
                                        the hello into records, which not every server likes */
 #endif
 #define MOTE_BEARSSL_CERT_MAX 16384 /* bytes of a certificate */
-#define MOTE_BEARSSL_CHAIN 10       /* certificates of a chain that are verified, because each costs a
+#define MOTE_BEARSSL_CHAIN 16       /* certificates of a chain that are verified, because each costs a
                                        signature; those that come after a root was found do not count */
 #define MOTE_BEARSSL_RSA_MIN 256    /* bytes of an RSA key: 2048 bits */
 #define MOTE_BEARSSL_RECORD_MAX (16384 + 325) /* bytes of a record with its header, as BearSSL counts them */

@@ -127,16 +127,19 @@ TEST(trusts_a_certificate_itself)
 /* Every certificate of a chain costs a signature, and a server can send thousands. */
 TEST(long_chain_is_refused)
 {
-  static const char *const names[] = { "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10" };
+  enum { MANY = 17 }; /* one more than are verified */
+  static const char *const names[MANY] = { "0", "1", "2", "3", "4", "5", "6", "7", "8",
+                                           "9", "10", "11", "12", "13", "14", "15", "16" };
   struct mote_tls_config cfg = trusting();
-  struct cert certs[11];
-  const struct cert *chain[11] = { 0 }; /* above the server's own */
-  const struct cert *const top[] = { &certs[10], NULL };
+  struct cert certs[MANY];
+  const struct cert *chain[MANY] = { 0 }; /* above the server's own */
+  const struct cert *const top[] = { &certs[MANY - 1], NULL };
   int i;
-  for(i = 10; i >= 0; i--)
-    cert_make(&certs[i], i < 10 ? &certs[i + 1] : &root, &(struct cert_wish){ .name = names[i], .ca = i != 0,
-              .serial = 20 + i, .san = i ? NULL : "DNS:localhost" });
-  for(i = 1; i < 11; i++)
+  for(i = MANY - 1; i >= 0; i--)
+    cert_make(&certs[i], i < MANY - 1 ? &certs[i + 1] : &root,
+              &(struct cert_wish){ .name = names[i], .ca = i != 0, .serial = 20 + i,
+                                   .san = i ? NULL : "DNS:localhost" });
+  for(i = 1; i < MANY; i++)
     chain[i - 1] = &certs[i];
   server_open(&certs[0], chain);
   CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_PEER_FAILED_VERIFICATION);
@@ -144,12 +147,12 @@ TEST(long_chain_is_refused)
   end();
   write_pem("top.pem", top, false, NULL);
   cfg.ca_file = in_dir("top.pem");
-  chain[9] = NULL;
+  chain[MANY - 2] = NULL;
   server_open(&certs[0], chain);
   CHECK_INT(try_connect(&cfg, "localhost"), CURLE_OK);
   end();
   unlink(in_dir("top.pem"));
-  for(i = 0; i < 11; i++)
+  for(i = 0; i < MANY; i++)
     cert_free(&certs[i]);
 }
 
