@@ -37,8 +37,8 @@ struct mote_http {
   uint32_t fields;          /* bit i: a feature reads response fields of the kind i (enum mote_http1_field) */
   uint16_t hooks;           /* bit i: the request has asked for mote_http_hooks[i] */
   uint16_t code;            /* status of the current response; 0: none has come */
-  uint8_t sending;          /* enum mote_http_send */
-  uint8_t receiving;        /* enum mote_http_receive */
+  uint8_t sending : 2;      /* enum mote_http_send */
+  uint8_t receiving : 2;    /* enum mote_http_receive */
   bool old : 1;             /* the request is HTTP/1.0, by option or since the last response was */
   bool upload_chunked : 1;  /* the request body is sent chunked, without Content-Length */
   bool ranged : 1;          /* CURLOPT_RESUME_FROM asked for a range */

@@ -118,7 +118,8 @@ static CURLcode login_read_params(const struct mote_login *l, const struct mote_
   CURLcode rc;
   if(!m)
     return CURLE_OUT_OF_MEMORY;
-  rc = c->scheme->read(&m->state, c->params, round->sent == c->scheme->bit, &l->t->account, &verdict);
+  rc = c->scheme->read(&m->state, c->params, round->sent == mote_login_number(c->scheme->bit),
+                       &l->t->account, &verdict);
   if(rc || verdict == MOTE_AUTH_UNUSABLE)
     login_forget(l);
   round->again = verdict == MOTE_AUTH_ANSWER;
@@ -131,14 +132,14 @@ static CURLcode login_read_params(const struct mote_login *l, const struct mote_
 static CURLcode login_consider(const struct mote_login *l, const struct mote_auth_challenge *c,
                                struct mote_login_round *round)
 {
-  uint8_t bit = c->scheme->bit;
-  if(round->chosen == bit ||
-     mote_auth_choose(wanted_schemes(l) & (round->chosen | bit), &l->login) != c->scheme)
+  unsigned number = mote_login_number(c->scheme->bit), chosen = 1u << round->chosen >> 1;
+  if(round->chosen == number ||
+     mote_auth_choose(wanted_schemes(l) & (chosen | c->scheme->bit), &l->login) != c->scheme)
     return CURLE_OK;
-  round->chosen = bit & 0x7fu;
+  round->chosen = number & 7u;
   if(c->scheme->read)
     return login_read_params(l, c, round);
-  round->again = round->sent != bit;
+  round->again = round->sent != number;
   return !round->again || login_remember(l, c->scheme) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 

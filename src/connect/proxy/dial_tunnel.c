@@ -140,7 +140,8 @@ static CURLcode dial_tunnel_put_login(struct lines *to, struct mote_dial *d, con
   mote_info_note_proxy_used(d->owner, scheme ? scheme->bit : 0);
   if(!ready)
     return CURLE_OK;
-  d->login.sent = scheme->bit; /* also without a ticket, which a challenge would not change */
+  /* also without a ticket, which a challenge would not change */
+  d->login.sent = mote_login_number(scheme->bit) & 7u;
   if(!mote_login_open(&l, scheme, &rc))
     return rc;
   rc = dial_tunnel_put_name(to, mote_slice_of("Proxy-Authorization"));

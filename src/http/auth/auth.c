@@ -183,7 +183,7 @@ unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, cons
     return scheme->bit;
   }
   if(!mote_login_open(l, scheme, &rc)) { /* a challenge would not change that */
-    round->sent = scheme->bit;
+    round->sent = mote_login_number(scheme->bit) & 7u;
     w->rc = w->rc ? w->rc : rc;
     return scheme->bit;
   }
@@ -199,7 +199,7 @@ unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, cons
   if(!w->rc && MOTE_HAS_NETRC && mote_option_maybe(&w->t->options, MOTE_OPT_NETRC))
     keep_field(l, scheme, (struct mote_slice){w->ptr + start, w->len - start});
   mote_http_end_field(w);
-  round->sent = scheme->bit;
+  round->sent = mote_login_number(scheme->bit) & 7u;
   return scheme->bit;
 }
 
@@ -228,7 +228,7 @@ static bool put_again(struct mote_http_writer *w)
   w->wire->field(w, "Authorization", sizeof "Authorization" - 1);
   mote_http_put(w, value.ptr, value.len);
   mote_http_end_field(w);
-  mote_http_of(w->t)->login.sent = (uint8_t)used;
+  mote_http_of(w->t)->login.sent = mote_login_number(used) & 7u;
   w->t->run->stats.auth_used = (uint8_t)used;
   return true;
 }

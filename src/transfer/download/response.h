@@ -29,13 +29,22 @@ enum mote_challenge {
 };
 
 /* What is known of one exchange with a side that the client logs in to (transfer/login.h); all zero before
- * its request. No row of auth/scheme.h has a bit above CURLAUTH_BEARER, so that 7 bits hold any. */
+ * its request. A scheme is the number of its CURLAUTH_* bit, from 1; no row of auth/scheme.h has a bit above
+ * CURLAUTH_BEARER, so that 3 bits hold it. */
 struct mote_login_round {
-  uint8_t sent;       /* CURLAUTH_* bit of the scheme whose credentials the request had, or lacked since they
-                         could not be made; 0: none */
-  uint8_t chosen : 7; /* that of the preferred scheme among the response's challenges so far; 0: none */
+  uint8_t sent : 3;   /* the scheme whose credentials the request had, or lacked since they could not be made;
+                         0: none */
+  uint8_t chosen : 3; /* the preferred scheme among the response's challenges so far; 0: none */
   bool again : 1;     /* the response asks for another request with credentials */
 };
+
+static inline unsigned mote_login_number(unsigned long bit)
+{
+  unsigned n = 0;
+  for(; bit; bit >>= 1)
+    n++;
+  return n;
+}
 
 /* Combinations: a `next` other than NONE always comes with body_ignored. Beyond that, all are independent. */
 struct mote_response {
