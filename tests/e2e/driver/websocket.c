@@ -144,18 +144,6 @@ int ws_command(struct field *f, int n)
 
 #else
 
-/* wsoffer H DATA FLAGS: one call of curl_ws_send(). */
-static void ws_offer(struct handle *h, const struct field *data, unsigned flags)
-{
-  size_t sent = 4711;
-  CURLcode rc = curl_ws_send(h->easy, data->bytes, data->len, &sent, 0, flags);
-  log_begin("wsoffer");
-  log_text(h->name);
-  log_num(rc);
-  log_num((long long)sent);
-  log_end();
-}
-
 void ws_act(struct handle *h, const struct trigger *t)
 {
   violation("this libcurl has no WebSocket", h->name, t->nargs);
