@@ -4,7 +4,7 @@
 usage: check.py [--all | --http3 | --http3-short] [--list] [--only STEP[,STEP]] [--resume]
 
 Three steps run at a time: what one waits for, a server or a compiler of one thread, the others use. One line per step
-with its count and time; output is shown only of what failed. A step without any test yet says so; one whose files exist
+with its count, time and the processor's time; output is shown only of what failed. A step without any test yet says so; one whose files exist
 but that runs nothing fails. With --resume a step that has passed on exactly these files is not run again: its counts are
 added as "passed before" (tools/steps/records.py). --http3 is for a machine that has the libraries of HTTP/3
 (tools/fresh.py). The table of steps is here; what a step does is in tools/steps.
@@ -124,7 +124,8 @@ def main():
     if records.changed:
         print("Files were changed meanwhile: what passed since is not recorded for --resume.")
     print("".join(f"{x}\n" for x in total.again), end="")
-    print(f"{time.monotonic() - begin:.0f} seconds" + (f", {total.skipped} tests skipped" if total.skipped else ""))
+    skipped = f", {total.skipped} tests skipped" if total.skipped else ""
+    print(f"{time.monotonic() - begin:.0f} seconds, {total.spent:.0f} of processor{skipped}")
     print(f"{total.passed} passed, {total.failed} failed")
     sys.exit(1 if total.failed or not total.passed else 0)
 

@@ -56,3 +56,19 @@ def test_a_step_may_be_ahead_of_the_others():
         return base.run(["sh", "-c", "sleep 0.3; cat /proc/self/autogroup"], **how)[1].split()[-1]
     assert priority() == "0"
     assert priority(ahead=True) == "-10"
+
+
+def test_what_a_step_cost_its_commands_together():
+    """What a command waited for is its own; what one step costs is not the other's."""
+    burn = ["sh", "-c", f"{sys.executable} -c 'import time\nwhile time.process_time() < 0.4: pass'; true"]
+    table = [("busy", lambda: base.in_parallel([lambda: base.one("a", burn), lambda: base.one("b", burn)]), None),
+             ("idle", lambda: base.one("c", ["sleep", "0.3"]), None)]
+    found = {}
+    total = lanes.in_lanes(table, lambda name, r, seconds: found.update({name: r.spent}))
+    assert total.passed == 3
+    assert 0.8 <= found["busy"] < 4 and found["idle"] < 0.2 and total.spent == sum(found.values())
+
+
+def test_a_command_that_hangs_is_ended_and_counted():
+    status, text = base.run([sys.executable, "-c", "import time; time.sleep(60)"], timeout=0.2)
+    assert status is None and "timed out after 0.2 s" in text

@@ -1,7 +1,9 @@
 """What every step of tools/check.py is made of: a command that runs, what it came to, a build."""
 import concurrent.futures
+import contextvars
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -19,6 +21,8 @@ HANGS = 3600
 SHARING = {"release", "bearssl", "asan", "toys", "plain", "http"}
 CACHE = {"CCACHE_DIR": os.path.join(ROOT, "build", "ccache"), "CCACHE_BASEDIR": ROOT, "CCACHE_NOHASHDIR": "1",
          "CCACHE_NODIRECT": "1"}
+# the list that takes the processor's seconds of each command of a step
+SPENT = contextvars.ContextVar("SPENT", default=None)
 ASAN_ENV = {
     "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=0:exitcode=99:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
@@ -33,6 +37,7 @@ class Result:
     def __init__(self, passed=0, failed=0, skipped=0, note=""):
         self.passed, self.failed, self.skipped = passed, failed, skipped
         self.note = note       # shown after the count
+        self.spent = 0.0       # seconds of processor, of all its commands
         self.outputs = []      # (name, text) of what failed
         self.again = []        # lines of it that are shown again at the very end
 
@@ -40,6 +45,7 @@ class Result:
         self.passed += other.passed
         self.failed += other.failed
         self.skipped += other.skipped
+        self.spent += other.spent
         self.outputs += other.outputs
         self.again += other.again
         return self
@@ -65,6 +71,21 @@ def put_ahead(process):
         pass  # without rights to it, or another kernel: as the others
 
 
+def ended(process, timeout):
+    """Its exit status, None when it still runs after that many seconds; what it and what it waited for cost is noted."""
+    waiter = os.pidfd_open(process.pid)
+    try:
+        if not select.select([waiter], [], [], timeout)[0]:
+            return None
+    finally:
+        os.close(waiter)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if SPENT.get() is not None:
+        SPENT.get().append(usage.ru_utime + usage.ru_stime)
+    return process.returncode
+
+
 def run(cmd, timeout=HANGS, env=None, ahead=False):
     """(exit status or None at a timeout, output). Ends the whole process group at a timeout. ahead: of other steps."""
     full = dict(os.environ, **(env or {}))
@@ -74,15 +95,13 @@ def run(cmd, timeout=HANGS, env=None, ahead=False):
         if ahead:
             put_ahead(p)
         try:
-            status = p.wait(timeout)
-        except subprocess.TimeoutExpired:
-            status = None
+            status = ended(p, timeout)
         except BaseException:
             os.killpg(p.pid, signal.SIGKILL)
             raise
         if status is None:
             os.killpg(p.pid, signal.SIGKILL)
-            p.wait()
+            ended(p, None)
         out.seek(0)
         text = out.read().decode("utf-8", "replace")
     return status, text + (f"\ntimed out after {timeout} s\n" if status is None else "")
@@ -90,9 +109,10 @@ def run(cmd, timeout=HANGS, env=None, ahead=False):
 
 def in_parallel(tasks, jobs=JOBS):
     """Runs the callables two (or as many as there are processors) at a time; their results added up."""
-    total = Result()
+    total, tasks = Result(), list(tasks)
+    contexts = [contextvars.copy_context() for _ in tasks]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for r in pool.map(lambda t: t(), tasks):
+        for r in pool.map(lambda c, t: c.run(t), contexts, tasks):
             total.add(r)
     return total
 

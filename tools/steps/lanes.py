@@ -3,7 +3,7 @@ import concurrent.futures
 import sys
 import time
 
-from steps.base import Result
+from steps.base import SPENT, Result
 
 LANES = 3  # steps at a time
 WIDE = {"budgets": 2, "http3 budgets": 2}  # lanes of a step whose figures too busy a machine moves; the others have one
@@ -15,7 +15,9 @@ def say(name, r, seconds, when=""):
     count += f", {r.skipped} skipped" if r.skipped else ""
     note = f"  ({r.note})" if r.note else ""
     mark = "FAIL" if r.failed else "ok"
-    print(f"{chr(13) + chr(27) + '[K' if TTY else ''}{name:<20} {mark:<5} {count}{note}  {seconds:.1f} s{when}", flush=True)
+    cost = f", {r.spent:.0f} s of processor" if r.spent else ""
+    print(f"{chr(13) + chr(27) + '[K' if TTY else ''}{name:<20} {mark:<5} {count}{note}  {seconds:.1f} s{cost}{when}",
+          flush=True)
 
 
 def show(r):
@@ -29,8 +31,10 @@ def show(r):
 
 
 def timed(function):
-    started = time.monotonic()
+    started, spent = time.monotonic(), []
+    SPENT.set(spent)
     r = function()
+    r.spent = sum(spent)
     return r, time.monotonic() - started
 
 
