@@ -45,7 +45,7 @@ check_c_source_compiles("#include <features.h>
 #error
 #endif
 int main(void) { return 0; }" MOTE_HAS_RELR)
-if(MOTE_HAS_RELR)
+if(MOTE_HAS_RELR AND NOT MOTE_SANITIZE)
   target_link_options(mote_flags INTERFACE -Wl,-z,pack-relative-relocs)
 endif()
 
@@ -54,6 +54,12 @@ if(MOTE_SANITIZE)
   target_link_options(mote_flags INTERFACE -fsanitize=${MOTE_SANITIZE})
   if(MOTE_SANITIZE MATCHES "undefined")
     target_compile_options(mote_flags INTERFACE -fno-sanitize-recover=undefined)
+  endif()
+  # 165 unit tests are linked with all of the library, which takes gold half of the time.
+  include(CheckLinkerFlag)
+  check_linker_flag(C -fuse-ld=gold MOTE_HAS_GOLD)
+  if(MOTE_HAS_GOLD AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    target_link_options(mote_flags INTERFACE -fuse-ld=gold)
   endif()
 endif()
 
