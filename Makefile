@@ -1,8 +1,9 @@
 # The front door. CMake does the work (CMakePresets.json has release, debug, asan, tsan, clang).
 
+# what the first configuration is given besides: CMAKE_OPTIONS='-DMOTE_WITHOUT=ssh' (docs/parts.md)
 BUILD := build/release
 JOBS ?= $(shell nproc)
-CONFIGURE = @test -f $(BUILD)/build.ninja || cmake --preset release >/dev/null
+CONFIGURE = @test -f $(BUILD)/build.ninja || cmake --preset release $(CMAKE_OPTIONS) >/dev/null
 PREFIX ?= /usr/local
 
 # Each target is a whole build, with jobs of its own; two at once would write one build folder.
@@ -18,7 +19,7 @@ drop-in: setup
 
 # configured again: without libunistring's archive there was no such target
 static: setup-static
-	@cmake --preset release >/dev/null
+	@cmake --preset release $(CMAKE_OPTIONS) >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) --target mote-static
 
 log: setup

@@ -4,10 +4,10 @@
 usage: check.py [--all | --http3 | --http3-short] [--list] [--only STEP[,STEP]] [--resume]
 
 Three steps run at a time: what one waits for, a server or a compiler of one thread, the others use. One line per step
-with its count, time and the processor's time; output is shown only of what failed. A step without any test yet says so; one whose files exist
-but that runs nothing fails. With --resume a step that has passed on exactly these files is not run again: its counts are
-added as "passed before" (tools/steps/records.py). --http3 is for a machine that has the libraries of HTTP/3
-(tools/fresh.py). The table of steps is here; what a step does is in tools/steps.
+with its count, its time and that of the processor; output is shown only of what failed. A step without any test yet says
+so; one whose files exist but that runs nothing fails. With --resume a step that has passed on exactly these files is not
+run again: its counts are added as "passed before" (tools/steps/records.py). --http3 is for a machine that has the
+libraries of HTTP/3 (tools/fresh.py). The table of steps is here; what a step does is in tools/steps.
 """
 import argparse
 import sys
@@ -35,7 +35,8 @@ def steps(everything):
         ("interface", interface, None),
         ("checks", checkers, "build"),
         ("log build", log_build, None),
-        ("checks' own tests", lambda: pytest(["tests/tools"]), ("build", "log build")),
+        ("checks' own tests", lambda: pytest(["tests/tools"], more={"MOTE_CHECK_ALL": "1"} if everything else None),
+         ("build", "log build")),
         ("unit tests", lambda: unit_tests("release"), "build"),
         ("end to end", lambda: pytest(["tests/e2e"], more=ALL_WAYS if everything else ONE_WAY), "build"),
         ("command", lambda: pytest(["tests/tool"]), "build"),
@@ -48,7 +49,8 @@ def steps(everything):
         ("syntax", lambda: syntax(everything), None),
         ("differential", lambda: differential(everything), "build"),
         ("simulator", lambda: simulator(everything), "build"),
-        ("bearssl", lambda: tls("bearssl", a_way() if everything else {**NEXT_WAY, "MOTE_E2E_CASES": "half"}), None),
+        ("bearssl", lambda: tls("bearssl", a_way()) if everything else
+         tls("bearssl", {**NEXT_WAY, "MOTE_E2E_CASES": "half"}, ("tls", "small", "connect")), None),
         ("budgets", lambda: budgets(everything), "build"),
         ("sizes", lambda: sizes(everything), None),
         ("images", images, None),

@@ -2,7 +2,8 @@
 """Does on a fresh machine what the README says, and looks whether each target's packages are what it needs.
 
 usage: fresh.py [SUITE]         bookworm (Debian 12) or trixie (Debian 13): the README's first screen and every set
-       fresh.py --short [SUITE] the same but for whether the sets suffice
+       fresh.py --short [SUITE] the same but for whether the sets suffice, without inlining across files (a third
+                                of the build)
        fresh.py --http3         on Debian 13 with its backports: the build with HTTP/3, and its tests (tools/check.py
                                 --http3); what that installs stays by the names "http3" and "http3-check"
        fresh.py --http3-short   the same in few minutes: that it builds, and its tests in one way of driving
@@ -165,13 +166,16 @@ def run_in(run, command):
     return f"{command}: exit status {status}\n{text}" if status else ""
 
 
-def look_at_first_screen(report, run):
+def look_at_first_screen(report, run, options=""):
+    """options: what `make` configures with besides."""
     commands = first_screen(readme())
     if [c for c, _ in commands][:2] != ["make", "make demo"]:
         report.add("first screen", f"README.md's first screen has other commands: {commands}")
     for command, files in commands:
         started = time.monotonic()
-        if not report.add(command, run_in(run, " && ".join([command, *(f"test -s {f}" for f in files)])), started):
+        words = [f"export CMAKE_OPTIONS={options}", command, *(f"test -s {f}" for f in files)]
+        problem = run_in(run, " && ".join(words))
+        if not report.add(command, problem, started):
             return False
     return True
 
@@ -218,7 +222,7 @@ def look(suite, short):
     kept.make()
     look_at_user(report, kept)
     with debianroot.Run(kept) as run:
-        if look_at_first_screen(report, run):
+        if look_at_first_screen(report, run, "-DMOTE_INLINE=OFF" if short else ""):
             look_at_sets(report, run, sets)
             if not short:
                 look_whether_they_suffice(report, kept, run, sets)

@@ -134,12 +134,13 @@ def threads(rounds):
     return r.add(in_parallel(tests))
 
 
-def tls(preset, ways):
-    """A build with other TLS libraries: its unit tests, and the suite that every TLS library passes, with each."""
-    r = build(preset, ["all", "drop-in", "unit-tests"])
+def tls(preset, ways, folders=()):
+    """A build with other TLS libraries: its unit tests (all, or those of folders), and the suite that every TLS library
+    passes, with each."""
+    r = build(preset, ["all", "drop-in", *([f"unit-tests-{f}" for f in folders] or ["unit-tests"])])
     if r.failed:
         return r
-    r.add(unit_tests(preset))
+    r.add(unit_tests(preset, only=folders))
     names = ("tls_certificates", "tls", "tls_chain", "https_proxy", "ftp_servers", "http_version")
     files = [f"tests/e2e/test_{name}.py" for name in names]
     with made_for_all({**pytest_env(preset), **ways}) as env:
