@@ -25,7 +25,7 @@ from partbuild import OUT, Build, of_part, pair, reached, run, symbols, text_of 
 from peer import Peer  # noqa: E402
 
 ALL = os.environ.get("MOTE_PARTS") == "all"
-CHOSEN = ("texts", "file", "http")  # a file in its place; a scheme; what others need
+CHOSEN = ("float", "file", "http")  # a file in its place; a scheme; what others need
 RANDOM_SETS = 6
 REDIRECTS = {"tiny": 5}  # most that a profile follows, where not libcurl's 30
 PARTS = {name: fields for name, fields in partlist.parts().items() if name not in partlist.ELSEWHERE}
