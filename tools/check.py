@@ -42,7 +42,7 @@ def steps(everything):
         ("command", lambda: pytest(["tests/tool"]), "build"),
         ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("install", lambda: pytest(["tests/package"]), "build"),
-        ("asan + ubsan", lambda: sanitized("asan", everything), None),
+        ("asan + ubsan", lambda: sanitized("asan", everything), "build"),
         ("fresh machine", lambda: fresh_machine(*([] if everything else ["--short"]), "bookworm"), None),
         ("HTTP/3", lambda: fresh_machine("--http3" if everything else "--http3-short"), None),
         ("parts", lambda: parts(everything), None),
