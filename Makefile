@@ -125,7 +125,7 @@ clean:
 	rm -rf build
 
 help:
-	@echo 'make            build/mote, build/libmote.a, build/libmote.so'
+	@echo 'make            build/mote, build/libmote.a, build/libmote.so (CMAKE_OPTIONS=-DMOTE_WITHOUT=ssh)'
 	@echo 'make demo       download a large file over HTTPS, next to the curl of the system'
 	@echo 'make check      build and test everything (a quarter of an hour; CHECK=--resume goes on with what has not passed)'
 	@echo 'make check-all  the same and what takes longer (each part off, every TLS library, all sanitizers, clang)'
