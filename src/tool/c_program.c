@@ -1,13 +1,12 @@
 #include "tool/c_program.h"
 
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 #include "tool/transfers/out.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <mote/mote.h>
 #include <string.h>
-#include <unistd.h>
 
 #define LISTS_MAX 8   /* options that take a list: four of them are on the command line */
 #define LINE_BYTES 60 /* bytes of a text on a line of the program */
@@ -265,7 +264,7 @@ CURLcode mote_cli_mime_post(const struct transfer *t)
 
 CURLcode mote_cli_program_begin(const char *path)
 {
-  int fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : 1;
+  int fd = strcmp(path, "-") ? mote_cli_system_open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600) : 1;
   if(fd < 0) {
     mote_cli_error("(%d) cannot write %s: %s", (int)CURLE_WRITE_ERROR, path, strerror(errno));
     return CURLE_WRITE_ERROR;
@@ -384,7 +383,7 @@ void mote_cli_program_transfer(const struct transfer *t)
   c_program_put(" */\n");
   put_left_out(t);
   if(t->out_null)
-    put_file("out", "/dev/null", "wb", "WRITEDATA", "CURLE_WRITE_ERROR");
+    put_file("out", MOTE_SYSTEM_NULL, "wb", "WRITEDATA", "CURLE_WRITE_ERROR");
   else if(t->out_name)
     put_file("out", t->out_name, t->resume_from ? "ab" : "wb", "WRITEDATA", "CURLE_WRITE_ERROR");
   if(dump_of(t))

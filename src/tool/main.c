@@ -6,13 +6,11 @@
 #include "tool/options/parse.h"
 #include "tool/show/graph.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 #include "tool/transfers/run.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 /* --stderr: to a file; "-" is stdout. */
 static void open_stderr(void)
@@ -21,13 +19,13 @@ static void open_stderr(void)
   int fd;
   if(!name)
     return;
-  fd = strcmp(name, "-") ? open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : 1;
+  fd = strcmp(name, "-") ? mote_cli_system_open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666) : 1;
   if(fd < 0) {
     mote_cli_warn("cannot write %s: %s", name, strerror(errno));
     return;
   }
   mote_cli.err = fd;
-  mote_cli.err_tty = isatty(fd) == 1;
+  mote_cli.err_tty = mote_cli_system_is_terminal(fd);
 }
 
 /* --ssl-sessions: one cache for all handles, filled from the file. */
@@ -116,25 +114,15 @@ static void main_take_name(const char *path)
     mote_cli.flags |= 1UL << GLOBAL_AS_CURL;
 }
 
-/* The system would give a closed descriptor 0, 1 or 2 to the next socket or file. Reading from the first
- * and writing to the others still fails. */
-static void fill_descriptors(void)
-{
-  for(int fd = 0; fd <= 2; fd++)
-    if(fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
-      _exit(CURLE_FAILED_INIT);
-}
-
 int main(int argc, char **argv)
 {
   struct operation first, *op;
   struct parse parse = { .first = &first, .op = &first };
   CURLcode rc;
   bool done;
-  fill_descriptors();
-  signal(SIGPIPE, SIG_IGN);
-  mote_cli.err_tty = isatty(2) == 1;
-  mote_cli.out_tty = isatty(1) == 1;
+  mote_cli_system_start(&argc, &argv);
+  mote_cli.err_tty = mote_cli_system_is_terminal(2);
+  mote_cli.out_tty = mote_cli_system_is_terminal(1);
   main_take_name(argv[0]);
   if(argc > 1 && !strcmp(argv[1], "exec") && !mote_cli_on(GLOBAL_AS_CURL))
     return mote_cli_exec(argv + 2);

@@ -2,15 +2,14 @@
 
 #include "tool/memory.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 #include "tool/transfers/files.h"
 #include "tool/transfers/out.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <mote/mote.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 CURLcode mote_cli_trace_config(const char *parts)
 {
@@ -80,7 +79,7 @@ CURLcode mote_cli_sessions_save(CURL *handle, const char *path)
 {
   static const char head[] = "# TLS sessions of mote. Readers of this file can take over connections.\n";
   struct out o;
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  int fd = mote_cli_system_open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   CURLcode rc;
   if(fd < 0) {
     mote_cli_error("(%d) cannot write %s: %s", (int)CURLE_WRITE_ERROR, path, strerror(errno));
@@ -130,7 +129,7 @@ CURLcode mote_cli_sessions_load(CURL *handle, const char *path)
   char *text;
   size_t size;
   CURLcode rc;
-  if(access(path, R_OK))
+  if(mote_cli_system_access(path, R_OK))
     return CURLE_OK;
   rc = mote_cli_read_file(path, &text, &size);
   for(char *line = rc ? NULL : strtok(text, "\r\n"); line && !rc; line = strtok(NULL, "\r\n")) {

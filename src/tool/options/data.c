@@ -2,11 +2,11 @@
 
 #include "tool/memory.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 #include "tool/transfers/files.h"
 
 #include <ctype.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static bool options_data_append(struct post *post, const char *bytes, size_t len)
 {
@@ -146,7 +146,7 @@ static enum param add_as_it_is(struct post *post, const char *text)
 static bool can_be_streamed(const char *path)
 {
   struct stat st;
-  return !stat(path, &st) && S_ISREG(st.st_mode) && st.st_size >= MOTE_CLI_LEAST_STREAMED;
+  return !mote_cli_system_stat(path, &st) && S_ISREG(st.st_mode) && st.st_size >= MOTE_CLI_LEAST_STREAMED;
 }
 
 enum param mote_cli_data_add(struct post *post, enum data_kind kind, const char *arg)

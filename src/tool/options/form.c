@@ -7,14 +7,13 @@
 #include "tool/memory.h"
 #include "tool/options/options.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 #include "tool/transfers/files.h"
 #include "tool/transfers/transfer.h"
 
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define BLANKS " \t\n\v\f\r"
 #define FORM_DEPTH 32 /* multiparts inside each other: the library's limit */
@@ -259,8 +258,8 @@ static struct {
 } input;
 
 struct input_file {
-  off_t start; /* where the content begins */
-  off_t at;    /* bytes of it that were read */
+  curl_off_t start; /* where the content begins */
+  curl_off_t at;    /* bytes of it that were read */
 };
 
 static size_t read_input(char *to, size_t size, size_t count, void *arg)
@@ -268,7 +267,7 @@ static size_t read_input(char *to, size_t size, size_t count, void *arg)
   struct input_file *f = arg;
   ssize_t n;
   do
-    n = pread(0, to, size * count, f->start + f->at);
+    n = mote_cli_system_read_at(0, to, size * count, f->start + f->at);
   while(n < 0 && errno == EINTR);
   if(n < 0)
     return CURL_READFUNC_ABORT;
@@ -281,14 +280,14 @@ static int seek_input(void *arg, curl_off_t offset, int origin)
   struct input_file *f = arg;
   if(origin != SEEK_SET)
     return CURL_SEEKFUNC_CANTSEEK;
-  f->at = (off_t)offset;
+  f->at = offset;
   return CURL_SEEKFUNC_OK;
 }
 
 static CURLcode input_content(const struct building *b, curl_mimepart *part)
 {
   struct stat st;
-  off_t start = lseek(0, 0, SEEK_CUR);
+  curl_off_t start = mote_cli_system_seek(0, 0, SEEK_CUR);
   bool is_file = start >= 0 && !fstat(0, &st) && S_ISREG(st.st_mode);
   CURLcode rc = CURLE_OK;
   if(!input.owner) {

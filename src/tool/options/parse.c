@@ -2,15 +2,13 @@
 
 #include "tool/memory.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 #include "tool/transfers/files.h"
 
 #include <errno.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define CONFIG_DEPTH 10 /* config files inside each other; stops one that names itself */
 #define CONFIG_LINE ((size_t)10 << 20) /* bytes; a longer line is no text, and curl refuses it too */
@@ -164,7 +162,7 @@ static void warn_of_unicode(const char *arg)
  * why the file cannot be read. */
 static bool is_missing(const char *path)
 {
-  return access(path, F_OK) && (errno == ENOENT || errno == ENOTDIR);
+  return mote_cli_system_access(path, F_OK) && (errno == ENOENT || errno == ENOTDIR);
 }
 
 /* What can be said of an argument before its handler looks at it. */
@@ -441,7 +439,8 @@ static bool try_default(struct parse *p, const char *folder, const char *name, e
   if(!folder || !*folder)
     return false;
   n = snprintf(path, sizeof path, "%s/%s", folder, name);
-  if(n < 0 || n >= (int)sizeof path || access(path, R_OK) || stat(path, &st) || S_ISDIR(st.st_mode))
+  if(n < 0 || n >= (int)sizeof path || mote_cli_system_access(path, R_OK) ||
+     mote_cli_system_stat(path, &st) || S_ISDIR(st.st_mode))
     return false;
   kept = mote_cli_keep((size_t)n + 1);
   p->name = "--config";
@@ -456,16 +455,14 @@ static enum param config_default(struct parse *p)
 {
   enum param rc = PARAM_OK;
   const char *curl_home = getenv("CURL_HOME"), *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-  const struct passwd *user;
+  const char *folder, *name;
   if(try_default(p, curl_home, ".curlrc", &rc) || try_default(p, xdg, "curlrc", &rc) ||
      try_default(p, xdg, ".curlrc", &rc) || try_default(p, home, ".curlrc", &rc) ||
      try_default(p, curl_home, ".config/curlrc", &rc) || try_default(p, home, ".config/curlrc", &rc))
     return rc;
-  if(!home) {
-    user = getpwuid(geteuid());
-    if(user)
-      try_default(p, user->pw_dir, ".curlrc", &rc);
-  }
+  for(unsigned i = 0; (folder = mote_cli_system_config(i, home, &name)) != NULL; i++)
+    if(try_default(p, folder, name, &rc))
+      break;
   return rc;
 }
 

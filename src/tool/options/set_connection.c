@@ -3,6 +3,7 @@
 #include "tool/options/numbers.h"
 #include "tool/options/options.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 
 #include <string.h>
 #include <strings.h>

@@ -3,10 +3,10 @@
 #include "tool/options/data.h"
 #include "tool/options/options.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 #include "tool/transfers/files.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 MOTE_SETTER(data)
@@ -138,7 +138,7 @@ MOTE_SETTER(timecond)
   when = curl_getdate(arg, NULL);
   if(when == -1) {
     struct stat st;
-    if(stat(arg, &st)) {
+    if(mote_cli_system_stat(arg, &st)) {
       mote_cli_op_remove(p->op, SLOT_TIME_COND);
       mote_cli_warn("--time-cond: \"%s\" is neither a date nor a file: the condition is ignored", arg);
       return PARAM_OK;

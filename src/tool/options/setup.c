@@ -11,14 +11,10 @@
 #include <errno.h>
 #include <limits.h>
 #include <mote/mote.h>
-#include <netinet/in.h>
-#include <netinet/ip.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #define RECEIVE_BUFFER 102400L
 #define MULTIPATH_TCP 262 /* Linux's number (RFC 8684); not every <netinet/in.h> has a name for it */
@@ -208,7 +204,8 @@ static bool find_known_hosts(char *path, size_t size)
   static const char *const homes[] = { "CURL_HOME", "XDG_CONFIG_HOME", "HOME" };
   for(size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
     const char *home = getenv(homes[i]);
-    if(home && *home && snprintf(path, size, "%s/.ssh/known_hosts", home) < (int)size && !access(path, R_OK))
+    if(home && *home && snprintf(path, size, "%s/.ssh/known_hosts", home) < (int)size &&
+       !mote_cli_system_access(path, R_OK))
       return true;
   }
   return false;
@@ -229,7 +226,7 @@ static CURLcode set_known_hosts(struct transfer *t, enum ssh_use use)
   if(find_known_hosts(path, sizeof path))
     return mote_cli_set_text(t, CURLOPT_SSH_KNOWNHOSTS, path);
   if(use != SSH_SURELY)
-    return mote_cli_set_text(t, CURLOPT_SSH_KNOWNHOSTS, "/dev/null");
+    return mote_cli_set_text(t, CURLOPT_SSH_KNOWNHOSTS, MOTE_SYSTEM_NULL);
   mote_cli_error("there is no ~/.ssh/known_hosts: see --knownhosts, --hostpubsha256 and --insecure");
   return CURLE_FAILED_INIT;
 }
@@ -354,18 +351,13 @@ static int set_on_socket(void *transfer, curl_socket_t fd, curlsocktype purpose)
   struct transfer *t = transfer;
   int tos = (int)mote_cli_op_get_number(t->op, SLOT_IP_TOS, -1);
   int priority = (int)mote_cli_op_get_number(t->op, SLOT_VLAN, -1);
-  struct sockaddr_storage address;
-  socklen_t len = sizeof address;
   int rc = 0;
   if(purpose != CURLSOCKTYPE_IPCXN)
     return CURL_SOCKOPT_OK;
-  if(tos >= 0 && !getsockname(fd, (struct sockaddr *)&address, &len)) {
-    if(address.ss_family == AF_INET)
-      rc = setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof tos);
-    else if(address.ss_family == AF_INET6)
-      rc = setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof tos);
+  if(tos >= 0) {
+    rc = mote_cli_system_type_of_service(fd, tos);
     if(rc)
-      mote_cli_warn("cannot set the type of service to %d: %s", tos, strerror(errno));
+      mote_cli_warn("cannot set the type of service to %d: %s", tos, strerror(rc));
   }
   if(priority >= 0) {
     rc = mote_cli_system_priority(fd, priority);
@@ -378,12 +370,12 @@ static int set_on_socket(void *transfer, curl_socket_t fd, curlsocktype purpose)
 /* A Multipath TCP socket where the system has them, a plain one where it has not. */
 static curl_socket_t open_mptcp(void *transfer, curlsocktype purpose, struct curl_sockaddr *address)
 {
-  int fd = -1;
+  curl_socket_t fd = CURL_SOCKET_BAD;
   (void)transfer;
   (void)purpose;
   if(address->protocol == IPPROTO_TCP || (!address->protocol && address->socktype == SOCK_STREAM))
     fd = mote_cli_system_socket(address->family, address->socktype, MULTIPATH_TCP);
-  if(fd < 0)
+  if(fd == CURL_SOCKET_BAD)
     fd = mote_cli_system_socket(address->family, address->socktype, address->protocol);
   return fd;
 }

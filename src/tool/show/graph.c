@@ -4,15 +4,13 @@
 
 #include "tool/memory.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 #include "tool/transfers/out.h"
 #include "tool/transfers/transfer.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- the recording ---- */
 
@@ -73,8 +71,7 @@ struct tls_head {
 };
 
 static struct {
-  pthread_mutex_t lock;        /* of on and graph */
-  bool on;                     /* moments are recorded */
+  bool on;                     /* moments are recorded; on and graph: under the lock of system.h */
   int fd;                      /* of the picture; -1: none */
   curl_off_t begun;            /* us, monotonic */
   struct graph graph;
@@ -82,7 +79,7 @@ static struct {
   atomic_size_t tls_blocks;
   atomic_size_t tls_most;      /* blocks at once */
   atomic_size_t tls_calls;     /* allocations */
-} watch = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+} watch = { .fd = -1 };
 
 static void graph_see(struct graph_state *state)
 {
@@ -101,13 +98,13 @@ static void graph_see(struct graph_state *state)
 static void look_after(size_t received)
 {
   struct graph_state state;
-  pthread_mutex_lock(&watch.lock);
+  mote_cli_system_lock();
   if(watch.on) {
     watch.graph.received += (curl_off_t)received;
     graph_see(&state);
     mote_cli_graph_note(&watch.graph, &state, mote_cli_now() - watch.begun);
   }
-  pthread_mutex_unlock(&watch.lock);
+  mote_cli_system_unlock();
 }
 
 static void graph_look(void)
@@ -213,7 +210,7 @@ static void name_layers(struct graph *g)
  * until the picture is ready. */
 static CURLcode open_picture(const char *path)
 {
-  watch.fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : 1;
+  watch.fd = strcmp(path, "-") ? mote_cli_system_open(path, O_WRONLY | O_CREAT, 0666) : 1;
   if(watch.fd < 0) {
     mote_cli_error("(%d) --memory-graph: cannot write %s: %s", (int)CURLE_WRITE_ERROR, path, strerror(errno));
     return CURLE_WRITE_ERROR;
@@ -280,9 +277,9 @@ CURLcode mote_cli_graph_end(void)
 {
   struct graph *g = &watch.graph;
   graph_look();
-  pthread_mutex_lock(&watch.lock);
+  mote_cli_system_lock();
   watch.on = false;
-  pthread_mutex_unlock(&watch.lock);
+  mote_cli_system_unlock();
   g->overhead = sizeof watch + watch.tls_most * sizeof(struct tls_head);
   if(!g->buckets)
     return CURLE_OK;

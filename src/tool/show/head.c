@@ -1,13 +1,13 @@
 /* Response headers: shown (-i, -I), saved (-D), and read for a file name (-J) or an ETag. */
 #include "tool/memory.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 #include "tool/transfers/out.h"
 #include "tool/transfers/transfer.h"
 
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 /* Bytes of lines that wait for a file's name. The library accepts heads of 300 KB, and redirects add
  * theirs. */
@@ -65,7 +65,7 @@ static bool save_etag(struct transfer *t, const char *line, size_t len)
   if(!value || (code / 100 != 2 && code / 100 != 3))
     return true;
   if(!ftruncate(t->etag_fd, 0))
-    lseek(t->etag_fd, 0, SEEK_SET); /* a pipe cannot be truncated, so the ETag is appended */
+    mote_cli_system_seek(t->etag_fd, 0, SEEK_SET); /* a pipe cannot be truncated, so the ETag is appended */
   return !n || (write_to(t, t->etag_fd, t->etag_tty, value, n, SLOT_ETAG_SAVE) &&
                 write_to(t, t->etag_fd, t->etag_tty, "\n", 1, SLOT_ETAG_SAVE));
 }
@@ -96,7 +96,12 @@ static char *head_base_name(struct transfer *t, const char *p, const char *stop)
     mote_cli_warn("the server's file name \"%s\" is not used: it begins with a dot or has control characters",
                   name);
     mote_cli_free(name);
-    name = NULL;
+    return NULL;
+  }
+  else {
+    name = mote_cli_system_safe_name(name);
+    if(!name)
+      t->failed = CURLE_OUT_OF_MEMORY;
   }
   return name;
 }

@@ -1,13 +1,12 @@
 #include "tool/show/messages.h"
 
+#include "tool/system/system.h"
 #include "tool/transfers/out.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <time.h>
 
 struct cli mote_cli = {
   .flags = 1UL << GLOBAL_METER | 1UL << GLOBAL_STYLED,
@@ -34,9 +33,7 @@ const char *mote_cli_name(void)
 
 curl_off_t mote_cli_now(void)
 {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (curl_off_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+  return mote_cli_system_now();
 }
 
 #define NARROWEST 20 /* columns for which lines are made, on a terminal that has fewer as well */
@@ -44,14 +41,15 @@ curl_off_t mote_cli_now(void)
 int mote_cli_columns(void)
 {
   const char *env = getenv("COLUMNS");
-  struct winsize size;
+  int columns;
   if(env) {
     long n = strtol(env, NULL, 10);
     if(n >= NARROWEST && n < 10000)
       return (int)n;
   }
-  if(!ioctl(mote_cli.err, TIOCGWINSZ, &size) && size.ws_col && size.ws_col < 10000)
-    return size.ws_col < NARROWEST ? NARROWEST : size.ws_col;
+  columns = mote_cli_system_columns(mote_cli.err);
+  if(columns > 0 && columns < 10000)
+    return columns < NARROWEST ? NARROWEST : columns;
   return 79;
 }
 

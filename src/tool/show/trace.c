@@ -1,14 +1,12 @@
 /* -v, --trace, --trace-ascii. Their forms are those of curl, for the programs that read them. */
 #include "tool/c_program.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 #include "tool/transfers/out.h"
 #include "tool/transfers/transfer.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
 
 static bool at_line_start = true;  /* the last text ended with a newline */
 static bool body_noted;            /* "[n bytes data]" was written for this body */
@@ -22,31 +20,33 @@ static int trace_fd(bool *tty)
     else if(!strcmp(name, "%"))
       mote_cli.trace_fd = mote_cli.err;
     else
-      mote_cli.trace_fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+      mote_cli.trace_fd = mote_cli_system_open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if(mote_cli.trace_fd < 0) {
       mote_cli_warn("cannot write %s, the trace goes to stderr", name);
       mote_cli.trace_fd = mote_cli.err;
     }
   }
-  *tty = mote_cli.trace_fd == mote_cli.err ? mote_cli.err_tty : isatty(mote_cli.trace_fd) == 1;
+  *tty = mote_cli.trace_fd == mote_cli.err ? mote_cli.err_tty :
+                                           mote_cli_system_is_terminal(mote_cli.trace_fd);
   return mote_cli.trace_fd;
 }
 
 static void put_time(struct out *o)
 {
-  struct timeval now;
+  long us;
+  time_t now;
   struct tm tm;
   if(!mote_cli_on(GLOBAL_TRACE_TIME))
     return;
-  gettimeofday(&now, NULL);
-  localtime_r(&now.tv_sec, &tm);
+  now = mote_cli_system_wall(&us);
+  localtime_r(&now, &tm);
   mote_cli_out_pad(o, tm.tm_hour, 2, '0');
   mote_cli_out_char(o, ':');
   mote_cli_out_pad(o, tm.tm_min, 2, '0');
   mote_cli_out_char(o, ':');
   mote_cli_out_pad(o, tm.tm_sec, 2, '0');
   mote_cli_out_char(o, '.');
-  mote_cli_out_pad(o, now.tv_usec, 6, '0');
+  mote_cli_out_pad(o, us, 6, '0');
   mote_cli_out_char(o, ' ');
 }
 

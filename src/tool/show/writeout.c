@@ -3,14 +3,12 @@
 #include "tool/newer.h"
 #include "tool/show/messages.h"
 #include "tool/show/writevars.h"
+#include "tool/system/system.h"
 #include "tool/transfers/out.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
 
 #define NAME_ROOM 1024 /* longest name inside %{}, %header{}, %output{}, %time{} */
 
@@ -24,7 +22,8 @@ struct writer {
 
 static void turn_to(struct writer *w, int fd)
 {
-  bool tty = fd == 1 ? mote_cli.out_tty : fd == mote_cli.err ? mote_cli.err_tty : isatty(fd) == 1;
+  bool tty = fd == 1            ? mote_cli.out_tty :
+             fd == mote_cli.err ? mote_cli.err_tty : mote_cli_system_is_terminal(fd);
   mote_cli_out_flush(&w->out);
   mote_cli_out_init(&w->out, fd, tty);
 }
@@ -83,7 +82,7 @@ static void writeout_output(struct writer *w, const char *arg)
 {
   bool append = !strncmp(arg, ">>", 2);
   const char *name = append ? arg + 2 : arg;
-  int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
+  int fd = mote_cli_system_open(name, O_WRONLY | O_CREAT | (append ? O_APPEND : O_TRUNC), 0666);
   if(fd < 0) {
     mote_cli_warn("cannot write %s: %s", name, strerror(errno));
     return;
@@ -98,11 +97,11 @@ static void writeout_output(struct writer *w, const char *arg)
  * makes it of a local time. */
 static void writeout_now(struct writer *w, const char *format)
 {
-  struct timeval tv;
+  long us;
+  const time_t now = mote_cli_system_wall(&us);
   struct tm tm;
   char text[256];
-  gettimeofday(&tv, NULL);
-  gmtime_r(&tv.tv_sec, &tm);
+  gmtime_r(&now, &tm);
   for(; *format; format++) {
     char one[] = { '%', 0, 0 };
     if(*format != '%' || !format[1]) {
@@ -111,9 +110,9 @@ static void writeout_now(struct writer *w, const char *format)
     }
     one[1] = *++format;
     if(*format == 'f')
-      mote_cli_out_pad(&w->out, tv.tv_usec, 6, '0');
+      mote_cli_out_pad(&w->out, us, 6, '0');
     else if(*format == 's')
-      mote_cli_out_num(&w->out, (curl_off_t)tv.tv_sec);
+      mote_cli_out_num(&w->out, (curl_off_t)now);
     else if(*format == 'z')
       mote_cli_out_str(&w->out, "+0000");
     else if(*format == 'Z')

@@ -2,9 +2,7 @@
 #include "tool/system/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 int mote_cli_system_attribute(int fd, const char *name, const char *value)
 {
@@ -14,14 +12,14 @@ int mote_cli_system_attribute(int fd, const char *name, const char *value)
   return ENOTSUP;
 }
 
-int mote_cli_system_priority(int fd, int priority)
+int mote_cli_system_priority(curl_socket_t fd, int priority)
 {
   (void)fd;
   (void)priority;
   return ENOTSUP;
 }
 
-int mote_cli_system_socket(int family, int type, int protocol)
+curl_socket_t mote_cli_system_socket(int family, int type, int protocol)
 {
   int fd = socket(family, type, protocol);
   if(fd >= 0 && fcntl(fd, F_SETFD, FD_CLOEXEC)) {

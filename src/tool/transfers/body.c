@@ -8,11 +8,8 @@
 #include "tool/transfers/transfer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define TTY_LOOK 2000 /* bytes of a body in which a NUL keeps it from a terminal, as in curl */
 #define CLOBBER_TRIES 100
@@ -21,7 +18,7 @@ static int transfers_body_open_file(const char *name, int flags)
 {
   int fd;
   do
-    fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+    fd = mote_cli_system_open(name, O_WRONLY | O_CREAT | flags, 0666);
   while(fd < 0 && errno == EINTR);
   return fd;
 }
@@ -112,7 +109,7 @@ bool mote_cli_sink_open(struct transfer *t)
   if(!fstat(t->out_fd, &st) && S_ISREG(st.st_mode))
     t->out_start = st.st_size;
   else
-    t->out_tty = isatty(t->out_fd) == 1;
+    t->out_tty = mote_cli_system_is_terminal(t->out_fd);
   return release_held(t);
 }
 
@@ -151,12 +148,9 @@ size_t mote_cli_body(char *bytes, size_t size, size_t count, void *transfer)
 static void set_time(struct transfer *t)
 {
   curl_off_t when = -1;
-  struct timespec times[2] = { { 0, UTIME_NOW }, { 0, 0 } };
   if(curl_easy_getinfo(t->handle, CURLINFO_FILETIME_T, &when) || when == -1)
     return;
-  times[0].tv_sec = times[1].tv_sec = (time_t)when;
-  times[0].tv_nsec = 0;
-  if(futimens(t->out_fd, times))
+  if(mote_cli_system_set_time(t->out_fd, when))
     mote_cli_warn("cannot set the time of %s: %s", t->out_name, strerror(errno));
 }
 
@@ -198,7 +192,7 @@ static void remove_file(struct transfer *t)
 {
   struct stat st;
   if(mote_cli_op_flag(t->op, FLAG_REMOVE_ON_ERROR) && !fstat(t->out_fd, &st) && S_ISREG(st.st_mode) &&
-     !unlink(t->out_name))
+     !mote_cli_system_remove(t->out_name))
     mote_cli_note("%s was removed, since the transfer failed", t->out_name);
 }
 
@@ -232,7 +226,7 @@ CURLcode mote_cli_sink_rewind(struct transfer *t)
   if(!t->out_file || t->out_fd < 0 || !t->out_body || fstat(t->out_fd, &st) || !S_ISREG(st.st_mode))
     return CURLE_OK;
   mote_cli_note("%lld bytes of %s are dropped for the next try", (long long)t->out_bytes, t->out_name);
-  if(ftruncate(t->out_fd, t->out_start) || lseek(t->out_fd, t->out_start, SEEK_SET) < 0) {
+  if(ftruncate(t->out_fd, t->out_start) || mote_cli_system_seek(t->out_fd, t->out_start, SEEK_SET) < 0) {
     t->trouble = (struct trouble){ "truncate", t->out_name, errno };
     return CURLE_WRITE_ERROR;
   }

@@ -2,12 +2,10 @@
 
 #include "tool/memory.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Read to the end of the file. room: bytes to begin with, the file's size if it is known. */
 static CURLcode transfers_files_read_all(int fd, size_t room, char **text, size_t *len)
@@ -16,7 +14,7 @@ static CURLcode transfers_files_read_all(int fd, size_t room, char **text, size_
   int error;
   *len = 0;
   while(p) {
-    ssize_t n = read(fd, p + *len, room - 1 - *len);
+    ssize_t n = mote_cli_system_read(fd, p + *len, room - 1 - *len);
     if(n < 0 && errno == EINTR)
       continue;
     if(n <= 0) {
@@ -53,7 +51,7 @@ CURLcode mote_cli_read_file(const char *path, char **bytes, size_t *len)
   struct stat st;
   char *text = NULL;
   CURLcode rc;
-  int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : 0;
+  int fd = strcmp(path, "-") ? mote_cli_system_open(path, O_RDONLY, 0) : 0;
   if(fd < 0)
     return transfers_files_unread(path, errno);
   rc = transfers_files_read_all(fd, !fstat(fd, &st) && S_ISREG(st.st_mode) ? (size_t)st.st_size + 2 : 4096,
@@ -98,12 +96,13 @@ CURLcode mote_cli_make_dirs(const char *path)
     return CURLE_OUT_OF_MEMORY;
   }
   for(char *p = copy + 1; *copy && *p && !rc; p++)
-    if(*p == '/') {
+    if(mote_cli_system_is_slash(*p)) {
+      const char slash = *p;
       *p = 0;
-      if(mkdir(copy, 0750) && errno != EEXIST && errno != EACCES && errno != EROFS)
+      if(mote_cli_system_make_folder(copy, 0750) && errno != EEXIST && errno != EACCES && errno != EROFS)
         rc = CURLE_WRITE_ERROR;
       error = errno;
-      *p = '/';
+      *p = slash;
     }
   mote_cli_free(copy);
   errno = error;

@@ -3,13 +3,13 @@
 #include "tool/memory.h"
 #include "tool/show/messages.h"
 #include "tool/show/writeout.h"
+#include "tool/system/system.h"
 #include "tool/transfers/resume.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #define FIRST_DELAY 1000      /* ms */
 #define LONGEST_DELAY 600000  /* ms, as curl(1) says */

@@ -1,6 +1,7 @@
 #include "tool/transfers/glob.h"
 
 #include "tool/memory.h"
+#include "tool/system/system.h"
 #include "tool/transfers/out.h"
 
 #include <ctype.h>

@@ -1,20 +1,19 @@
 #include "tool/transfers/out.h"
 
+#include "tool/system/system.h"
+
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
-#include <unistd.h>
 
 size_t mote_cli_write_all(int fd, const void *bytes, size_t len)
 {
   size_t done = 0;
   while(done < len) {
-    ssize_t n = write(fd, (const char *)bytes + done, len - done);
+    ssize_t n = mote_cli_system_write(fd, (const char *)bytes + done, len - done);
     if(n >= 0)
       done += (size_t)n;
     else if(errno == EAGAIN || errno == EWOULDBLOCK) {
-      struct pollfd wait = { .fd = fd, .events = POLLOUT };
-      if(poll(&wait, 1, -1) < 0 && errno != EINTR)
+      if(!mote_cli_system_wait_to_write(fd))
         break;
     }
     else if(errno != EINTR)
@@ -91,7 +90,7 @@ void mote_cli_out_num(struct out *o, curl_off_t n)
   mote_cli_out_pad(o, n, 0, ' ');
 }
 
-void mote_cli_out_hex(struct out *o, unsigned long n, int digits)
+void mote_cli_out_hex(struct out *o, unsigned long long n, int digits)
 {
   static const char hex[] = "0123456789abcdef";
   char text[16];

@@ -29,7 +29,7 @@ void mote_cli_out_char(struct out *o, char c);
 void mote_cli_out_num(struct out *o, curl_off_t n);
 /* The number with at least `width` places, padded on the left with `fill`. */
 void mote_cli_out_pad(struct out *o, curl_off_t n, int width, char fill);
-void mote_cli_out_hex(struct out *o, unsigned long n, int digits);
+void mote_cli_out_hex(struct out *o, unsigned long long n, int digits);
 void mote_cli_out_safe(struct out *o, const char *bytes, size_t len);
 void mote_cli_out_flush(struct out *o);
 

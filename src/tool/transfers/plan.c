@@ -5,14 +5,12 @@
 #include "tool/options/options.h"
 #include "tool/password.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 #include "tool/transfers/files.h"
 #include "tool/transfers/finish.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 void mote_cli_plan_init(struct plan *plan, struct operation *first)
 {
@@ -171,8 +169,8 @@ static CURLcode plan_begin(struct plan *plan)
 
 static void glob_failed(CURLcode rc, const struct glob_error *error, const char *pattern)
 {
-  mote_cli_error("(%d) %s in position %zu:\n%s\n%*s^", (int)rc, error->text, error->at, pattern,
-                 (int)(error->at < 500 ? error->at - 1 : 0), "");
+  mote_cli_error("(%d) %s in position %lu:\n%s\n%*s^", (int)rc, error->text, (unsigned long)error->at,
+                 pattern, (int)(error->at < 500 ? error->at - 1 : 0), "");
 }
 
 static CURLcode make_glob(const char *pattern, bool off, struct glob **glob, curl_off_t *count)
@@ -248,12 +246,6 @@ static CURLcode advance(struct plan *plan, bool *more)
   return rc;
 }
 
-static const char *plan_base_name(const char *path)
-{
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 /* The path of a URL as the user wrote it, *len bytes without query and fragment. */
 static const char *url_path(const char *url, size_t *len)
 {
@@ -269,7 +261,7 @@ static const char *url_path(const char *url, size_t *len)
 static CURLcode add_file_name(struct transfer *t)
 {
   size_t len;
-  const char *path = url_path(t->url, &len), *name = plan_base_name(t->in_name);
+  const char *path = url_path(t->url, &len), *name = mote_cli_system_base_name(t->in_name);
   char *encoded, *url;
   size_t head = (size_t)(path - t->url) + len;
   if((len && path[len - 1] != '/') || path[len] == '?' || !*name || !strcmp(name, "-") || !strcmp(name, "."))
@@ -342,7 +334,10 @@ static CURLcode remote_name(struct transfer *t)
     end = none + sizeof none - 1;
     mote_cli_warn("the URL has no file name, \"%s\" is used", none);
   }
-  t->out_name = t->out_owned = mote_cli_strndup(name, (size_t)(end - name));
+  t->out_owned = mote_cli_strndup(name, (size_t)(end - name));
+  if(t->out_owned)
+    t->out_owned = mote_cli_system_safe_name(t->out_owned);
+  t->out_name = t->out_owned;
   return t->out_name ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
@@ -383,13 +378,12 @@ static CURLcode plan_load_body(struct transfer *t)
   const char *const written[] = { t->out_name, mote_cli_op_get_text(t->op, SLOT_DUMP_HEADER),
                                   mote_cli_op_get_text(t->op, SLOT_ETAG_SAVE) };
   struct post *post = &t->op->post;
-  struct stat body, st;
   bool same = false;
   CURLcode rc;
-  if(!post->file || stat(post->file, &body))
+  if(!post->file)
     return CURLE_OK;
   for(size_t i = 0; i < sizeof written / sizeof written[0]; i++)
-    same |= written[i] && !stat(written[i], &st) && st.st_dev == body.st_dev && st.st_ino == body.st_ino;
+    same |= written[i] && mote_cli_system_same_file(written[i], post->file);
   rc = same ? mote_cli_data_load(post) : CURLE_OK;
   if(rc == CURLE_READ_ERROR)
     t->trouble = (struct trouble){ "read", post->file, mote_cli.unread_error };
@@ -403,7 +397,7 @@ static int open_to(const char *name, bool append)
   if(!strcmp(name, "%"))
     return mote_cli.err;
   /* Others write to it at the same time (-Z): each adds to its end. */
-  return open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND | (append ? 0 : O_TRUNC), 0666);
+  return mote_cli_system_open(name, O_WRONLY | O_CREAT | O_APPEND | (append ? 0 : O_TRUNC), 0666);
 }
 
 static bool make_dirs(const struct transfer *t, const char *path)
@@ -430,7 +424,7 @@ static CURLcode open_heads(struct plan *plan, struct transfer *t)
       t->trouble = (struct trouble){ "write", dump, errno };
       return CURLE_WRITE_ERROR;
     }
-    t->head_tty = isatty(t->head_fd) == 1;
+    t->head_tty = mote_cli_system_is_terminal(t->head_fd);
   }
   if(etag) {
     t->etag_fd = make_dirs(t, etag) ? open_to(etag, true) : -1;
@@ -442,7 +436,7 @@ static CURLcode open_heads(struct plan *plan, struct transfer *t)
       leave_operation(plan);
       return CURLE_OK;
     }
-    t->etag_tty = isatty(t->etag_fd) == 1;
+    t->etag_tty = mote_cli_system_is_terminal(t->etag_fd);
     if(!mote_cli_op_find(t->op, SLOT_ETAG_COMPARE) && ftruncate(t->etag_fd, 0))
       errno = 0; /* a pipe cannot be truncated */
   }
@@ -454,7 +448,7 @@ static void look_at_output(struct transfer *t)
 {
   curl_off_t from = mote_cli_op_get_number(t->op, SLOT_CONTINUE, 0);
   struct stat st;
-  bool there = t->out_name && !stat(t->out_name, &st);
+  bool there = t->out_name && !mote_cli_system_stat(t->out_name, &st);
   if(mote_cli_op_flag(t->op, FLAG_SKIP_EXISTING) && there) {
     mote_cli_note("%s exists, its transfer is skipped", t->out_name);
     t->skipped = true;

@@ -1,10 +1,11 @@
 #include "tool/transfers/resume.h"
 
+#include "tool/system/system.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #define IF_RANGE "If-Range: "
 

@@ -6,10 +6,8 @@
 #include "tool/newer.h"
 #include "tool/show/messages.h"
 #include "tool/show/progress_parallel.h"
+#include "tool/system/system.h"
 #include "tool/transfers/finish.h"
-
-#include <errno.h>
-#include <time.h>
 
 #define LONGEST_WAIT 1000 /* ms */
 
@@ -21,13 +19,6 @@ static CURLcode multi_failure(CURLMcode rc)
 
 /* ---- one after the other ---- */
 
-static void sleep_ms(curl_off_t ms)
-{
-  struct timespec left = { .tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000 };
-  while(ms > 0 && nanosleep(&left, &left) && errno == EINTR)
-    ;
-}
-
 /* What curl_easy_perform() does, but stdin is watched too, so that what is typed is sent at once. */
 static CURLcode run_in_multi(CURLM *multi, struct transfer *t)
 {
@@ -35,14 +26,15 @@ static CURLcode run_in_multi(CURLM *multi, struct transfer *t)
   CURLMcode rc = curl_multi_add_handle(multi, t->handle);
   CURLMsg *message;
   struct curl_waitfd input;
-  unsigned inputs;
   int running = 1, left;
   while(!rc) {
+    int wait = LONGEST_WAIT;
+    unsigned inputs;
     rc = curl_multi_perform(multi, &running);
     if(rc || !running)
       break;
-    inputs = mote_cli_upload_waits(t, &input) ? 1 : 0;
-    rc = curl_multi_poll(multi, &input, inputs, LONGEST_WAIT, NULL);
+    inputs = mote_cli_upload_waits(t, &input, &wait);
+    rc = curl_multi_poll(multi, &input, inputs, wait, NULL);
   }
   while((message = curl_multi_info_read(multi, &left)) != NULL)
     code = message->data.result;
@@ -79,7 +71,7 @@ static CURLcode run_one(struct transfer *t, CURLM **multi, bool *stop)
     code = mote_cli_finish(t, code, &again, &wait_ms);
     curl_easy_reset(t->handle);
     if(again)
-      sleep_ms(wait_ms);
+      mote_cli_system_sleep(wait_ms);
   }
   return code;
 }
@@ -89,7 +81,7 @@ static void keep_rate(curl_off_t *last)
 {
   curl_off_t now = mote_cli_now(), gap = mote_cli.numbers[GNUM_RATE] * (curl_off_t)1000;
   if(gap && *last && *last + gap > now)
-    sleep_ms((*last + gap - now) / 1000);
+    mote_cli_system_sleep((*last + gap - now) / 1000);
   *last = mote_cli_now();
 }
 
@@ -287,13 +279,14 @@ static int start_waiting(struct crew *c)
   return (int)(least / 1000) + 1;
 }
 
-/* Reports whether a transfer waits for stdin, which the library does not watch. */
-static bool waits_for_stdin(struct crew *c, struct curl_waitfd *input)
+/* What a wait has to watch besides, or how long it may be: a transfer waits for stdin, which the library
+ * does not watch (mote_cli_upload_waits). */
+static unsigned waits_for_stdin(struct crew *c, struct curl_waitfd *input, int *timeout)
 {
-  bool waits = false;
+  unsigned waits = 0;
   for(unsigned i = 0; i < c->made; i++)
-    if(c->slots[i]->active && c->slots[i]->in_waiting && mote_cli_upload_waits(c->slots[i], input))
-      waits = true;
+    if(c->slots[i]->active && c->slots[i]->in_waiting && mote_cli_upload_waits(c->slots[i], input, timeout))
+      waits = 1;
   return waits;
 }
 
@@ -309,7 +302,7 @@ static void transfers_run_loop(struct crew *c)
     transfers_run_collect(c);
     add_transfers(c);
     wait = start_waiting(c);
-    inputs = waits_for_stdin(c, &input) ? 1 : 0;
+    inputs = waits_for_stdin(c, &input, &wait);
     mote_cli_board_draw(&c->board, c->slots, c->made, false);
     if(!rc && c->active)
       rc = curl_multi_poll(c->multi, &input, inputs, wait, NULL);

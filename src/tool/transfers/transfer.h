@@ -123,9 +123,9 @@ CURLcode mote_cli_upload_open(struct transfer *t);
 bool mote_cli_upload_is_gone(const struct transfer *t);
 /* --upload-file . and telnet: stdin is sent as it comes. */
 bool mote_cli_upload_comes_late(const struct transfer *t);
-/* Unpauses an upload that waits for its input, if there is some. True: there is none yet, and *input is what
- * curl_multi_poll() has to watch. */
-bool mote_cli_upload_waits(struct transfer *t, struct curl_waitfd *input);
+/* Unpauses an upload that waits for its input, if there is some. If there is none yet, curl_multi_poll()
+ * has to watch *input (1), or wait no longer than *timeout, which was shortened (0). */
+unsigned mote_cli_upload_waits(struct transfer *t, struct curl_waitfd *input, int *timeout);
 
 /* form.c: --form into t->mime */
 CURLcode mote_cli_form(struct transfer *t);

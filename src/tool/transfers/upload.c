@@ -1,15 +1,12 @@
 /* What is sent: a file or stdin for --upload-file, a file for --data-binary. */
 #include "tool/c_program.h"
 #include "tool/show/messages.h"
+#include "tool/system/system.h"
 #include "tool/transfers/files.h"
 #include "tool/transfers/transfer.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static bool is_stdin(const char *name)
 {
@@ -21,14 +18,13 @@ static size_t transfers_upload_read_body(char *to, size_t size, size_t count, vo
   struct transfer *t = transfer;
   ssize_t n;
   if(mote_cli_upload_comes_late(t)) {
-    struct pollfd wait = { .fd = t->in_fd, .events = POLLIN };
-    if(poll(&wait, 1, 0) == 0) {
+    if(!mote_cli_system_has_input(t->in_fd)) {
       t->in_waiting = true;
       return CURL_READFUNC_PAUSE;
     }
   }
   do
-    n = read(t->in_fd, to, size * count);
+    n = mote_cli_system_read(t->in_fd, to, size * count);
   while(n < 0 && errno == EINTR);
   if(n < 0) {
     t->trouble = (struct trouble){ "read", t->in_name ? t->in_name : t->op->post.file, errno };
@@ -41,7 +37,7 @@ static size_t transfers_upload_read_body(char *to, size_t size, size_t count, vo
 
 bool mote_cli_upload_is_gone(const struct transfer *t)
 {
-  return t->in_taken && lseek(t->in_fd, 0, SEEK_CUR) < 0;
+  return t->in_taken && mote_cli_system_seek(t->in_fd, 0, SEEK_CUR) < 0;
 }
 
 static int seek_body(void *transfer, curl_off_t offset, int origin)
@@ -51,7 +47,7 @@ static int seek_body(void *transfer, curl_off_t offset, int origin)
     offset += t->in_start;
   if(t->in_file)
     return fseeko(t->in_file, offset, origin) ? CURL_SEEKFUNC_CANTSEEK : CURL_SEEKFUNC_OK;
-  return lseek(t->in_fd, offset, origin) < 0 ? CURL_SEEKFUNC_CANTSEEK : CURL_SEEKFUNC_OK;
+  return mote_cli_system_seek(t->in_fd, offset, origin) < 0 ? CURL_SEEKFUNC_CANTSEEK : CURL_SEEKFUNC_OK;
 }
 
 bool mote_cli_upload_comes_late(const struct transfer *t)
@@ -59,15 +55,13 @@ bool mote_cli_upload_comes_late(const struct transfer *t)
   return t->in_name && !strcmp(t->in_name, ".");
 }
 
-bool mote_cli_upload_waits(struct transfer *t, struct curl_waitfd *input)
+unsigned mote_cli_upload_waits(struct transfer *t, struct curl_waitfd *input, int *timeout)
 {
-  struct pollfd wait = { .fd = t->in_fd, .events = POLLIN };
-  if(t->in_waiting && poll(&wait, 1, 0)) {
+  if(t->in_waiting && mote_cli_system_has_input(t->in_fd)) {
     t->in_waiting = false;
     curl_easy_pause(t->handle, CURLPAUSE_CONT);
   }
-  *input = (struct curl_waitfd){ .fd = t->in_fd, .events = CURL_WAIT_POLLIN };
-  return t->in_waiting;
+  return t->in_waiting ? mote_cli_system_watch(t->in_fd, input, timeout) : 0;
 }
 
 /* Bytes to send; -1: unknown, as for a file of /proc, which has bytes although its size is 0. */
@@ -75,7 +69,8 @@ static curl_off_t body_size(const struct transfer *t)
 {
   struct stat st;
   char byte;
-  if(fstat(t->in_fd, &st) || !S_ISREG(st.st_mode) || (!st.st_size && pread(t->in_fd, &byte, 1, 0) > 0))
+  if(fstat(t->in_fd, &st) || !S_ISREG(st.st_mode) ||
+     (!st.st_size && mote_cli_system_read_at(t->in_fd, &byte, 1, 0) > 0))
     return -1;
   return st.st_size - t->in_start;
 }
@@ -84,7 +79,7 @@ static curl_off_t body_size(const struct transfer *t)
 static int transfers_upload_open_file(const char *name)
 {
   struct stat st;
-  int fd = open(name, O_RDONLY | O_CLOEXEC);
+  int fd = mote_cli_system_open(name, O_RDONLY, 0);
   if(fd < 0 || fstat(fd, &st) || !S_ISDIR(st.st_mode))
     return fd;
   close(fd);
@@ -125,7 +120,7 @@ CURLcode mote_cli_upload_open(struct transfer *t)
       t->trouble = (struct trouble){ "read", name, errno };
       return CURLE_READ_ERROR;
     }
-    t->in_start = is_stdin(name) ? lseek(t->in_fd, 0, SEEK_CUR) : 0;
+    t->in_start = is_stdin(name) ? mote_cli_system_seek(t->in_fd, 0, SEEK_CUR) : 0;
     if(t->in_start < 0)
       t->in_start = 0;
   }
