@@ -3,28 +3,34 @@
 include(cmake/late.cmake)
 set(command_needs share url_api versions infos dates sessions)
 
+set(mote_tool_before "")
+if(WIN32) # headers of the port: what the system's own have too much in
+  set(mote_tool_before src/port/windows/include)
+endif()
 add_library(mote_tool_objects OBJECT EXCLUDE_FROM_ALL ${MOTE_TOOL_SOURCES} cmake/empty.c)
-target_include_directories(mote_tool_objects PRIVATE src include)
+target_include_directories(mote_tool_objects PRIVATE ${mote_tool_before} src include)
 # where mote exec finds the installed libcurl.so.4
 set(MOTE_DROPIN_INSTALL "mote-${PROJECT_VERSION_MAJOR}")
 file(RELATIVE_PATH dropin_from_bin "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}/${MOTE_DROPIN_INSTALL}")
 set_source_files_properties(src/tool/exec/exec.c PROPERTIES COMPILE_DEFINITIONS "MOTE_DROPIN_FROM_BIN=\"${dropin_from_bin}\"")
 target_compile_options(mote_tool_objects PRIVATE -std=gnu11)
-if(CMAKE_SIZEOF_VOID_P EQUAL 4) # files of 2 GB and more
+if(CMAKE_SIZEOF_VOID_P EQUAL 4 OR WIN32) # files of 2 GB and more
   target_compile_definitions(mote_tool_objects PRIVATE _FILE_OFFSET_BITS=64)
+endif()
+if(WIN32) # gmtime_r(); a printf() that knows ISO C's %lld; else <windows.h> brings the first Winsock along
+  target_compile_definitions(mote_tool_objects PRIVATE _POSIX_THREAD_SAFE_FUNCTIONS __USE_MINGW_ANSI_STDIO=1 WIN32_LEAN_AND_MEAN
+    CURL_STATICLIB)
 endif()
 target_link_libraries(mote_tool_objects PRIVATE mote_flags)
 set(missing ${command_needs})
 list(REMOVE_ITEM missing ${MOTE_PARTS})
-if(WIN32)
-  message(STATUS "The command is not built: it is written for POSIX")
-elseif(missing)
+if(missing)
   list(JOIN missing ", " missing)
   message(STATUS "The command is not built: it needs the parts ${missing}")
 elseif(MOTE_TOOL_MAIN)
   add_executable(mote ${MOTE_TOOL_MAIN} $<TARGET_OBJECTS:mote_tool_objects>)
   set_target_properties(mote PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${MOTE_OUTPUT_DIR}")
-  target_include_directories(mote PRIVATE src)
+  target_include_directories(mote PRIVATE ${mote_tool_before} src)
   target_compile_options(mote PRIVATE -std=gnu11)
   target_link_libraries(mote PRIVATE mote_flags)
   if(APPLE) # its linker asks where the function of OpenSSL is that show/graph.c refers to weakly
