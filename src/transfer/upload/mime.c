@@ -7,6 +7,7 @@
 #include "base/containers/slist.h"
 #include "base/memory.h"
 #include "port/file.h"
+#include "port/path.h"
 #include "port/port.h"
 #include "transfer/upload/source.h"
 
@@ -184,12 +185,6 @@ void mote_mime_set_headers(struct curl_mimepart *p, struct curl_slist *headers, 
   p->owns_headers = own;
 }
 
-static const char *upload_mime_base_name(const char *path)
-{
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 /* A pipe is not opened to find out, as that would wait for a writer. */
 static bool can_read(const char *path, struct mote_file_info *info)
 {
@@ -206,7 +201,7 @@ static bool can_read(const char *path, struct mote_file_info *info)
 
 static CURLcode name_file(struct curl_mimepart *p, const char *path)
 {
-  const char *base = upload_mime_base_name(path);
+  const char *base = mote_port_path_name(path);
   CURLcode rc = mote_mime_keep(p, &p->filename, base, strlen(base));
   return rc ? rc : mote_mime_keep(p, &p->text, path, strlen(path));
 }
