@@ -124,7 +124,7 @@ set(MOTE_PORT_lwip_sockets_ALSO embedded/error_text embedded/lookup spin/lock fr
   freertos/poll freertos/socket freertos/target)
 set(MOTE_PORT_zephyr_ALSO embedded/error_text embedded/lookup spin/lock)
 # Libraries of the system that a port is linked with. Without any it is linked with that of POSIX threads.
-set(MOTE_PORT_windows_LIBRARIES ws2_32 iphlpapi bcrypt)
+set(MOTE_PORT_windows_LIBRARIES ws2_32 iphlpapi bcrypt crypt32)
 
 # Sets `out` to the parts that the port cannot have. One that was asked for by name is an error.
 function(mote_lacking out port with)

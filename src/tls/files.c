@@ -6,6 +6,7 @@
 #include "base/digest/sha256.h"
 #include "base/memory.h"
 #include "port/file.h"
+#include "port/roots.h"
 #include "tls/config.h"
 #include "tls/tls.h"
 
@@ -41,13 +42,13 @@ static const char *first_that_exists(const char *const *paths, bool directory, a
 const char *mote_tls_default_ca_file(void)
 {
   static atomic_int known;
-  return first_that_exists(bundles, false, &known);
+  return mote_port_has_roots() ? NULL : first_that_exists(bundles, false, &known);
 }
 
 const char *mote_tls_default_ca_path(void)
 {
   static atomic_int known;
-  return first_that_exists(directories, true, &known);
+  return mote_port_has_roots() ? NULL : first_that_exists(directories, true, &known);
 }
 
 void mote_tls_config_resolve(struct mote_tls_config *out, const struct mote_tls_config *cfg)
@@ -56,7 +57,7 @@ void mote_tls_config_resolve(struct mote_tls_config *out, const struct mote_tls_
   if(cfg->ca_blob.ptr)
     out->ca_file = NULL;
   else if(!cfg->ca_file)
-    out->ca_file = mote_tls_default_ca_file();
+    out->ca_file = mote_port_has_roots() ? MOTE_PORT_ROOTS : mote_tls_default_ca_file();
   if(!cfg->ca_path)
     out->ca_path = mote_tls_default_ca_path();
   if(out->ca_file && !out->ca_file[0])

@@ -12,6 +12,7 @@
 #include "port/file.h"
 #include "port/lock.h"
 #include "port/port.h"
+#include "port/roots.h"
 #include "tls/x509/der.h"
 #include "tls/x509/pem.h"
 
@@ -202,6 +203,42 @@ static CURLcode read_pipe(struct mote_trust *t, int file)
   return index_blob(&t->index, t->blob, t->blob_len);
 }
 
+struct roots {
+  struct mote_trust *trust;
+  CURLcode rc;
+};
+
+static bool add_system_root(void *arg, const uint8_t *der, size_t len)
+{
+  struct roots *to = arg;
+  struct mote_trust *t = to->trust;
+  struct mote_der subject;
+  char *p;
+  if(!mote_der_subject(der, len, &subject))
+    return true;
+  p = mote_mem_realloc(mote_mem_process(), MOTE_PART_TLS, t->blob, t->blob_len, t->blob_len + len);
+  if(!p) {
+    to->rc = CURLE_OUT_OF_MEMORY;
+    return false;
+  }
+  memcpy(p + t->blob_len, der, len);
+  t->blob = p;
+  t->blob_len += len;
+  return true;
+}
+
+/* The system's own, as DER one after the other, where they are in no file. */
+static CURLcode load_system_roots(struct mote_trust *t)
+{
+  struct roots to = {t, CURLE_OK};
+  t->checked = mote_port_now();
+  if(mote_port_roots(add_system_root, &to))
+    return CURLE_SSL_CACERT_BADFILE;
+  if(!to.rc)
+    to.rc = t->blob ? index_blob(&t->index, t->blob, t->blob_len) : CURLE_SSL_CACERT_BADFILE;
+  return to.rc;
+}
+
 static CURLcode trust_load(struct mote_trust *t, struct mote_slice blob)
 {
   CURLcode rc;
@@ -214,6 +251,8 @@ static CURLcode trust_load(struct mote_trust *t, struct mote_slice blob)
     memcpy(t->blob, blob.ptr, blob.len);
     return index_blob(&t->index, t->blob, t->blob_len);
   }
+  if(mote_port_is_roots(t->path))
+    return load_system_roots(t);
   if(mote_port_file_open(t->path, MOTE_FILE_READ, 0, &file))
     return CURLE_SSL_CACERT_BADFILE;
   if(mote_port_file_info(file, &t->stamp) || t->stamp.directory)

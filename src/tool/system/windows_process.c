@@ -28,12 +28,14 @@ static char *text_of(const wchar_t *wide)
   return text && WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, len, NULL, NULL) ? text : NULL;
 }
 
-/* The name of the program without its folder and ".exe", by which the command knows whether it is curl. */
+/* The name of the program without its folder and ".exe", in lower case, by which the command knows whether it
+ * is curl. */
 static void shorten_program_name(char *name)
 {
   const size_t len = strlen(name);
   if(len > 4 && !strcasecmp(name + len - 4, ".exe"))
     name[len - 4] = 0;
+  (void)_strlwr(name);
 }
 
 static void take_arguments(int *argc, char ***argv)
