@@ -8,6 +8,7 @@
  * Tests: tests/unit/api/test_getinfo.c */
 #include "api/easy/getinfo.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
@@ -471,6 +472,12 @@ static bool is_time(const struct row *row)
   return row->from == FROM_TIME || row->from == FROM_SPAN;
 }
 
+/* The nearest number that a long has: one of 32 bits ends with a date in 2038. */
+static long getinfo_long(int64_t n)
+{
+  return n > LONG_MAX ? LONG_MAX : n < LONG_MIN ? LONG_MIN : (long)n;
+}
+
 /* The type says what out points to: char *, long, double, a struct pointer, curl_socket_t or curl_off_t. */
 static CURLcode getinfo_answer(struct mote_easy *e, const struct row *row, int type, void *out)
 {
@@ -480,7 +487,7 @@ static CURLcode getinfo_answer(struct mote_easy *e, const struct row *row, int t
   case CURLINFO_PTR:
     return readers[row->at].pointer(e, out);
   case CURLINFO_LONG:
-    *(long *)out = (long)getinfo_number(e, row);
+    *(long *)out = getinfo_long(getinfo_number(e, row));
     return CURLE_OK;
   case CURLINFO_SOCKET:
     *(curl_socket_t *)out = (curl_socket_t)getinfo_number(e, row);

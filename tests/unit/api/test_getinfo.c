@@ -258,6 +258,18 @@ TEST(file_time_when_asked_for)
   curl_easy_cleanup(curl);
 }
 
+/* CURLINFO_FILETIME(3): a long of 32 bits has no dates after 2038, which CURLINFO_FILETIME_T has. */
+TEST(a_late_file_time_is_the_last_one_that_a_long_has)
+{
+  CURL *curl = curl_easy_init();
+  struct mote_easy *e = with_run(curl);
+  CHECK_INT(mote_option_set_long(&e->t.options, MOTE_OPT_ID(CURLOPT_FILETIME), 1), CURLE_OK);
+  add(e, "Last-Modified", "Sun, 06 Nov 2050 08:49:37 GMT");
+  CHECK_INT(get_off(curl, CURLINFO_FILETIME_T), 2551337377);
+  CHECK_INT(get_long(curl, CURLINFO_FILETIME), sizeof(long) > 4 ? 2551337377 : INT32_MAX);
+  curl_easy_cleanup(curl);
+}
+
 TEST(ports_without_a_connection)
 {
   CURL *curl = curl_easy_init();
@@ -498,6 +510,7 @@ int main(void)
   TEST_RUN(total_time_so_far);
   TEST_RUN(retry_after_in_seconds_or_as_a_date);
   TEST_RUN(file_time_when_asked_for);
+  TEST_RUN(a_late_file_time_is_the_last_one_that_a_long_has);
   TEST_RUN(ports_without_a_connection);
   TEST_RUN(texts);
   TEST_RUN(method_is_the_last_request_s);
