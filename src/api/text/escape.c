@@ -26,7 +26,7 @@ char *curl_easy_escape(CURL *curl, const char *string, int length)
   size_t len;
   char *out;
   (void)curl;
-  if(!in.ptr)
+  if(!in.ptr || in.len > ESCAPED_MAX) /* three times as many bytes may be more than 32 bits count */
     return NULL;
   len = mote_percent_encode(in, 0, NULL, NULL, 0);
   if(len > ESCAPED_MAX)

@@ -46,6 +46,12 @@ TEST(escape)
   escapes("+%", 0, "%2B%25");
 }
 
+/* Three times as many bytes are more than 32 bits count. What is refused is not read. */
+TEST(escape_refuses_what_is_too_long)
+{
+  CHECK(!curl_easy_escape(NULL, "x", 1431655766));
+}
+
 TEST(unescape)
 {
   unescapes("a%20b", 0, "a b", 3);
@@ -98,6 +104,7 @@ TEST(out_of_memory)
 int main(void)
 {
   TEST_RUN(escape);
+  TEST_RUN(escape_refuses_what_is_too_long);
   TEST_RUN(unescape);
   TEST_RUN(every_byte);
   TEST_RUN(out_of_memory);
