@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/memory/ceiling.h"
 
 #define NUMBER 4u /* bytes */
 #define BYTE 1u
@@ -115,7 +116,7 @@ CURLcode mote_ssh_agent_put_sign(struct mote_buf *out, struct mote_slice key, st
 
 size_t mote_ssh_agent_len(struct mote_slice bytes)
 {
-  return bytes.len < NUMBER ? 0 : (size_t)NUMBER + codec_ssh_agent_number_at(bytes.ptr);
+  return bytes.len < NUMBER ? 0 : mote_ceiling_sum(NUMBER, codec_ssh_agent_number_at(bytes.ptr));
 }
 
 bool mote_ssh_agent_read_keys(struct mote_slice message, struct mote_slice *keys)

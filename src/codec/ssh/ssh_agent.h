@@ -24,7 +24,8 @@ CURLcode mote_ssh_agent_put_list(struct mote_buf *out);
  * names the algorithm, which decides on the hash of a signature by RSA. */
 CURLcode mote_ssh_agent_put_sign(struct mote_buf *out, struct mote_slice key, struct mote_slice data);
 
-/* Returns the bytes of the message that begins with these. 0: more bytes are needed to know. */
+/* Returns the bytes of the message that begins with these. 0: more bytes are needed to know.
+ * SIZE_MAX: a message that no memory has room for. */
 size_t mote_ssh_agent_len(struct mote_slice bytes);
 /* Reads the answer with the keys. *keys gets those that mote_ssh_agent_next_key() takes off. False: it is
  * none, such as SSH_AGENT_FAILURE. */

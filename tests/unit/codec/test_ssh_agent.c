@@ -71,6 +71,10 @@ TEST(keys)
   struct mote_slice all = SLICE(bytes), keys, key;
   size_t len, i;
   CHECK(mote_ssh_agent_len(all) == all.len && !mote_ssh_agent_len((struct mote_slice){bytes, 3}));
+  for(i = 0; i < 8; i++) { /* 4 GB of message and the 4 bytes of its length, which 32 bits do not have */
+    const char much[] = {'\xff', '\xff', '\xff', (char)(0xf8 + i)};
+    CHECK(mote_ssh_agent_len((struct mote_slice){much, sizeof much}) >= 0xfffffff8);
+  }
   CHECK(mote_ssh_agent_read_keys(all, &keys));
   CHECK(mote_ssh_agent_next_key(&keys, &key) && mote_slice_is(key, "a"));
   CHECK(mote_ssh_agent_next_key(&keys, &key) && mote_slice_is(key, "bc"));
