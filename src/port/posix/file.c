@@ -1,5 +1,6 @@
 /* port/posix/file.c: files without stdio. */
 #define _FILE_OFFSET_BITS 64
+#define _TIME_BITS 64 /* glibc's time on 32 bits ends in 2038, and stat() fails for a later file */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* port/posix/system.c: clocks, random bytes, error texts, the environment and the machine's name. */
+#define _FILE_OFFSET_BITS 64 /* glibc asks for it with _TIME_BITS */
+#define _TIME_BITS 64 /* its time on 32 bits ends in 2038, and certificates are judged by it */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,6 @@
 /* Files. Needs posix. */
+#define _FILE_OFFSET_BITS 64
+#define _TIME_BITS 64 /* files of after 2038 */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -192,6 +194,18 @@ TEST(errors)
   CHECK_INT(mote_port_file_close(-1), EBADF);
 }
 
+TEST(times_after_2038)
+{
+  const struct timespec late[2] = {{ .tv_sec = 2551337377 }, { .tv_sec = 2551337377 }};
+  struct mote_file_info info = {0};
+  struct stat st;
+  put(MOTE_FILE_WRITE, 0600, "x");
+  CHECK_INT(utimensat(AT_FDCWD, path, late, 0), 0);
+  CHECK_INT(stat(path, &st), 0); /* a file system may have other times */
+  CHECK_INT(mote_port_path_info(path, &info), 0);
+  CHECK_INT(info.mtime / 1000000000, st.st_mtime);
+}
+
 int main(void)
 {
   int result;
@@ -204,6 +218,7 @@ int main(void)
   TEST_RUN(position);
   TEST_RUN(lists);
   TEST_RUN(errors);
+  TEST_RUN(times_after_2038);
   result = test_end();
   unlink(path);
   rmdir(folder);
