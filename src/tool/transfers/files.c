@@ -5,6 +5,7 @@
 #include "tool/system/system.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Read to the end of the file. room: bytes to begin with, the file's size if it is known. */
@@ -39,6 +40,16 @@ static CURLcode transfers_files_read_all(int fd, size_t room, char **text, size_
   return CURLE_OUT_OF_MEMORY;
 }
 
+/* Bytes to begin with: all of a file, a NUL, and one by which its end is noticed. SIZE_MAX, which is never
+ * there: the file has more bytes than an address can count. */
+static size_t transfers_files_room(int fd)
+{
+  struct stat st;
+  if(fstat(fd, &st) || !S_ISREG(st.st_mode))
+    return 4096;
+  return (uintmax_t)st.st_size < SIZE_MAX - 2 ? (size_t)st.st_size + 2 : SIZE_MAX;
+}
+
 static CURLcode transfers_files_unread(const char *path, int error)
 {
   mote_cli.unread = path;
@@ -48,14 +59,12 @@ static CURLcode transfers_files_unread(const char *path, int error)
 
 CURLcode mote_cli_read_file(const char *path, char **bytes, size_t *len)
 {
-  struct stat st;
   char *text = NULL;
   CURLcode rc;
   int fd = strcmp(path, "-") ? mote_cli_system_open(path, O_RDONLY, 0) : 0;
   if(fd < 0)
     return transfers_files_unread(path, errno);
-  rc = transfers_files_read_all(fd, !fstat(fd, &st) && S_ISREG(st.st_mode) ? (size_t)st.st_size + 2 : 4096,
-                                &text, len);
+  rc = transfers_files_read_all(fd, transfers_files_room(fd), &text, len);
   if(rc == CURLE_READ_ERROR)
     transfers_files_unread(path, errno);
   if(fd)

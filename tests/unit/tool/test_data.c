@@ -1,9 +1,13 @@
-/* Tests of tool/options/data.c and tool/options/variable.c. */
+/* Tests of tool/options/data.c and tool/options/variable.c, and of files that are read whole. */
+#define _FILE_OFFSET_BITS 64
 #include "tool_test.h"
 
 #include "tool/options/data.h"
 #include "tool/options/parse.h"
 #include "tool/show/messages.h"
+#include "tool/transfers/files.h"
+
+#include <limits.h>
 
 static struct post post;
 
@@ -103,6 +107,23 @@ static void without_memory(void)
   end();
 }
 
+/* 4 GB less a few bytes: what a file of that size takes is more than 32 bits can count. */
+TEST(a_file_larger_than_the_address_space)
+{
+  char path[] = "/tmp/mote-test-XXXXXX", *bytes = NULL;
+  size_t len = 0;
+  off_t size;
+  int fd = mkstemp(path);
+  if(CHECK(fd >= 0) && SIZE_MAX <= UINT_MAX)
+    for(size = UINT_MAX - (off_t)3; size < UINT_MAX + (off_t)3; size++) {
+      CHECK_INT(ftruncate(fd, size), 0);
+      CHECK_INT(mote_cli_read_file(path, &bytes, &len), CURLE_OUT_OF_MEMORY);
+      CHECK(!bytes);
+    }
+  close(fd);
+  unlink(path);
+}
+
 TEST(memory)
 {
   run_cli_failures(without_memory);
@@ -114,6 +135,7 @@ int main(void)
   TEST_RUN(pieces);
   TEST_RUN(queries);
   TEST_RUN(memory);
+  TEST_RUN(a_file_larger_than_the_address_space);
   TEST_RUN(variables); /* last: variables live until the end */
   return test_end();
 }
