@@ -103,7 +103,7 @@ enum param mote_cli_size(const char *text, curl_off_t *n)
   return PARAM_OK;
 }
 
-enum param mote_cli_rate(const char *text, long *ms)
+enum param mote_cli_rate(const char *text, curl_off_t *ms)
 {
   curl_off_t n, unit = 3600000, units = 1;
   if(!numbers_digits(&text, &n) || !n)
@@ -127,6 +127,6 @@ enum param mote_cli_rate(const char *text, long *ms)
     mote_cli_help("a rate ends in /s, /m, /h or /d");
     return PARAM_BAD_USE;
   }
-  *ms = (long)(unit * units / n);
-  return PARAM_OK;
+  *ms = unit * units / n;
+  return *ms > LONGEST_TIME ? PARAM_TOO_LARGE : PARAM_OK;
 }

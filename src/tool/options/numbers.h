@@ -12,7 +12,8 @@ enum param mote_cli_number(const char *text, curl_off_t least, curl_off_t *n);
 enum param mote_cli_seconds(const char *text, curl_off_t *ms);
 /* A number with an optional unit: B, K, M, G, T, P (1024 based). PARAM_BAD_USE for another unit. */
 enum param mote_cli_size(const char *text, curl_off_t *n);
-/* "N" or "N/s", "N/m", "N/h", "N/d": milliseconds between two starts. */
-enum param mote_cli_rate(const char *text, long *ms);
+/* "N" or "N/s", "N/m", "N/h", "N/d": milliseconds between two starts. PARAM_TOO_LARGE: they do not
+ * fit in microseconds. */
+enum param mote_cli_rate(const char *text, curl_off_t *ms);
 
 #endif

@@ -352,7 +352,7 @@ MOTE_SETTER(gnumber)
     n = row->value;
   if(row->target == GNUM_PARALLEL_MAX && !n)
     n = 50;
-  mote_cli.numbers[row->target] = (long)n;
+  mote_cli.numbers[row->target] = n;
   return PARAM_OK;
 }
 

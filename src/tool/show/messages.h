@@ -34,7 +34,7 @@ enum trace_kind { TRACE_NONE, TRACE_PLAIN, TRACE_ASCII, TRACE_HEX };
 struct cli {
   unsigned long flags;             /* bits by enum global_flag */
   const char *texts[GSTR_LAST];    /* borrowed; NULL: not set */
-  long numbers[GNUM_LAST];
+  curl_off_t numbers[GNUM_LAST];
   enum trace_kind trace;
   const char *trace_file;          /* borrowed; "-" stdout, "%" stderr, NULL: stderr */
   int trace_fd;                    /* -1: not open yet */

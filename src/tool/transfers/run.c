@@ -79,7 +79,7 @@ static CURLcode run_one(struct transfer *t, CURLM **multi, bool *stop)
 /* --rate: wait until the next transfer may start. */
 static void keep_rate(curl_off_t *last)
 {
-  curl_off_t now = mote_cli_now(), gap = mote_cli.numbers[GNUM_RATE] * (curl_off_t)1000;
+  curl_off_t now = mote_cli_now(), gap = mote_cli.numbers[GNUM_RATE] * 1000;
   if(gap && *last && *last + gap > now)
     mote_cli_system_sleep((*last + gap - now) / 1000);
   *last = mote_cli_now();
@@ -332,7 +332,7 @@ CURLcode mote_cli_run_parallel(struct operation *first)
 {
   struct crew c = { .multi = curl_multi_init(), .more = true };
   const char *sessions = mote_cli.texts[GSTR_SSL_SESSIONS];
-  long host = mote_cli.numbers[GNUM_MAX_HOST];
+  long host = (long)mote_cli.numbers[GNUM_MAX_HOST];
   if(!c.multi) {
     mote_cli_error("out of memory");
     return CURLE_OUT_OF_MEMORY;

@@ -59,7 +59,7 @@ TEST(sizes)
 
 TEST(rates)
 {
-  long ms;
+  curl_off_t ms;
   CHECK(!mote_cli_rate("2/s", &ms) && ms == 500);
   CHECK(!mote_cli_rate("10/m", &ms) && ms == 6000);
   CHECK(!mote_cli_rate("3", &ms) && ms == 1200000);
@@ -68,6 +68,9 @@ TEST(rates)
   CHECK(mote_cli_rate("0/s", &ms));
   CHECK(mote_cli_rate("1/0s", &ms));
   CHECK(mote_cli_rate("1/99999999999s", &ms));
+  CHECK(!mote_cli_rate("1/30d", &ms) && ms == 2592000000); /* more than a long has in 32 bits */
+  CHECK(!mote_cli_rate("1/26000000d", &ms) && ms == 2246400000000000);
+  CHECK_INT(mote_cli_rate("1/27000000d", &ms), PARAM_TOO_LARGE);
   CHECK(mote_cli_rate("3/x", &ms));
   CHECK(mote_cli_rate("3/", &ms));
 }
