@@ -100,7 +100,10 @@ static inline curl_off_t mote_cli_system_seek(int fd, curl_off_t offset, int ori
 static inline int mote_cli_system_set_time(int fd, curl_off_t when)
 {
   struct timespec times[2] = { { (time_t)when, 0 }, { (time_t)when, 0 } };
-  return futimens(fd, times);
+  if(times[1].tv_sec == when)
+    return futimens(fd, times);
+  errno = EOVERFLOW; /* time_t has 32 bits */
+  return -1;
 }
 
 static inline bool mote_cli_system_is_terminal(int fd)

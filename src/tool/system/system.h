@@ -62,7 +62,7 @@ MOTE_SYSTEM_CALL bool mote_cli_system_wait_to_write(int fd);
 /* origin: SEEK_ of <stdio.h>. ESPIPE: a pipe or a terminal. */
 MOTE_SYSTEM_CALL curl_off_t mote_cli_system_seek(int fd, curl_off_t offset, int origin);
 /* Sets both times of an open file to Unix time `when`, or that of the last change alone where it has no
- * other. */
+ * other. EOVERFLOW: the system's times do not reach so far. */
 MOTE_SYSTEM_CALL int mote_cli_system_set_time(int fd, curl_off_t when);
 MOTE_SYSTEM_CALL bool mote_cli_system_is_terminal(int fd);
 
