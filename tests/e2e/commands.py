@@ -4,11 +4,11 @@ import os
 import re
 import subprocess
 
-from mote_driver import COMMAND, DROPIN, EMULATOR, SANITIZED
+from mote_driver import COMMAND, DROPIN, FOREIGN, SANITIZED
 
 CURL = "/usr/bin/curl"
 # Debian's curl cannot load a library for another machine.
-OURS = ([] if EMULATOR else ["curl"]) + (["mote"] if os.path.exists(COMMAND) else [])
+OURS = ([] if FOREIGN else ["curl"]) + (["mote"] if os.path.exists(COMMAND) else [])
 
 
 def curl_version():

@@ -23,6 +23,7 @@ COMMAND = os.path.abspath(os.environ.get("MOTE") or os.path.join(REPO, "build", 
 SANITIZED = os.environ.get("MOTE_E2E_PRELOAD", "")
 # What runs the driver where it is compiled for another machine: the words before it.
 EMULATOR = os.environ.get("MOTE_E2E_EMULATOR", "").split()
+FOREIGN = os.environ.get("MOTE_E2E_FOREIGN", "") == "1"  # the library is for another machine: Python cannot load it
 
 WAYS = ["easy", "poll", "wait", "fdset"] + (["waitfds"] if LIBRARY else []) + ["socket"]
 MULTI_WAYS = WAYS[1:]

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from mote_driver import COMMAND, DROPIN, EMULATOR, SANITIZED, SYSTEM, Driver
+from mote_driver import COMMAND, DROPIN, FOREIGN, SANITIZED, SYSTEM, Driver
 
 ASK = """
 import ctypes, sys
@@ -28,7 +28,7 @@ def built_in():
     path = os.path.join(DROPIN, "libcurl.so.4")
     if SYSTEM or not os.path.exists(path):
         return ["openssl"]
-    if EMULATOR:  # Python cannot load it; the command names what is in it
+    if FOREIGN:  # Python cannot load it; the command names what is in it
         said = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, check=True).stdout.lower()
         return [name for name in ("openssl", "bearssl", "mbedtls", "wolfssl") if name + "/" in said]
     env = dict(os.environ, LD_PRELOAD=SANITIZED, ASAN_OPTIONS="detect_leaks=0") if SANITIZED else None

@@ -129,17 +129,18 @@ class Platform:
         if status == 0:
             print(text.splitlines()[0], flush=True)
 
-    def end_to_end(self, report, cc, options):
+    def end_to_end(self, report, cc, foreign):
         """A sample of tests/e2e: servers are programs of this machine, the library and the command of the other. cc: its
-        compiler; options: more of pytest's."""
+        compiler; foreign: programs of this machine cannot load the library."""
         started = time.monotonic()
         command = self.path("run-mote")
         with open(command, "w", encoding="utf-8") as f:
             f.write(f'#!/bin/sh\nexec {" ".join([*self.emulator, self.path("mote")])} "$@"\n')
         os.chmod(command, 0o755)
         env = {"MOTE_DROPIN": self.path("drop-in"), "MOTE": command, "MOTE_E2E_EMULATOR": " ".join(self.emulator), "CC": cc,
-               "MOTE_E2E_WAYS": "one", "MOTE_E2E_SAMPLE": SAMPLE}
-        cmd = ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", "tests/e2e", *options]
+               "MOTE_E2E_FOREIGN": "1" if foreign else "", "MOTE_E2E_WAYS": "one", "MOTE_E2E_SAMPLE": SAMPLE}
+        cmd = ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", "tests/e2e",
+               *(NATIVE if foreign else ())]
         status, text = said_by(cmd, **env)
         report.add(f"{self.name} end to end", "" if status == 0 else text, started)
         print(text.rstrip().splitlines()[-1], flush=True)

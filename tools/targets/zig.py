@@ -100,7 +100,7 @@ class Twins(Platform):
         if self.build(report, "mote", "drop-in", "unit-tests"):
             self.unit_tests(report)
             self.command(report)
-            self.end_to_end(report, "cc", ())
+            self.end_to_end(report, "cc", False)
 
 
 PLATFORMS = (
