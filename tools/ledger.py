@@ -13,7 +13,8 @@ target whose compiler is not here, or is another version than the ledger's, is n
 
 Flash is text, constants and initial data of what a program reaches that uses all public functions of the
 profile (tiny: an HTTPS GET in a static block); RAM is data and bss. The port (src/port), the C library and the
-TLS library itself are not in it; src/tls, our side of TLS, is a row of its own.
+TLS library itself are not in it; src/tls, our side of TLS, is a row of its own. Structs where a pointer has 32 bits and
+a time 64 are in the ledger too (ledger_structs.py); one may move by 8 bytes, or 3 in 100.
 """
 import argparse
 import collections
@@ -25,6 +26,7 @@ import sys
 import tomllib
 
 import ledger_parts
+import ledger_structs
 import partlist
 import size
 
@@ -176,6 +178,7 @@ def text_of(ledger):
         entry = ledger.get(profile, {}).get(target)
         if entry:
             out.append(f'\n[{profile}."{target}"]\n' + "".join(f"{k} = {entry[k]}\n" for k in KINDS))
+    out.append(ledger_structs.text_of(ledger.get("structs", {})))
     return "".join(out) + ledger_parts.text_of(ledger.get("part", {}))
 
 
@@ -248,6 +251,11 @@ def wanted(everything, ledger=None):
     return builds, [f"{target}: not measured: {reason}" for target, reason in why.items()]
 
 
+def measure_structs(target):
+    vendor_headers()
+    return ledger_structs.measure(target_of(target))
+
+
 def check(everything):
     ledger = read()
     if not ledger:
@@ -257,6 +265,9 @@ def check(everything):
     for profile, target in builds:
         old, new = ledger.get(profile, {}).get(target, {}), totals(measure(profile, target))
         lines += differences(f"{profile}, {target}", old, new)
+        if (profile, target) in ledger_structs.BUILDS:
+            old = ledger.get("structs", {}).get(target, {})
+            lines += ledger_structs.differences(target, old, measure_structs(target))
     if is_old(ledger_parts.PAGE, page(ledger)):
         lines.append("docs/parts.md: the tables are not the ledger's")
     print("".join(f"{x}\n" for x in [*notes, *lines]), end="")
@@ -292,6 +303,8 @@ def write(parts=None):
         for profile, target in builds:
             files = measure(profile, target)
             ledger.setdefault(profile, {})[target] = totals(files)
+            if (profile, target) in ledger_structs.BUILDS:
+                ledger.setdefault("structs", {})[target] = measure_structs(target)
             print(table_by_part(f"{profile}, {target}", files))
     write_parts(ledger, None if parts in (None, ["all"]) else parts)
     write_files(ledger)

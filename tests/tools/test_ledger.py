@@ -10,6 +10,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 import ledger  # noqa: E402
 import ledger_parts  # noqa: E402
+import ledger_structs  # noqa: E402
 
 FILES = {"net: net/conn.c": [500, 0], "reuse: net/pool.c": [120, 8], "https: tls/tls.c": [70, 4]}
 PARTS = {"http": {"all": [9000, 8], "along": ["zlib", "zstd"]}, "zstd": {"all": [800, 0], "along": []}}
@@ -24,6 +25,7 @@ def place(tmp_path, monkeypatch):
     monkeypatch.setattr(ledger, "compiler", lambda target: None if target == "rv32imac" else "12.2.0")
     measured = {name: list(size) for name, size in FILES.items()}
     monkeypatch.setattr(ledger, "measure", lambda profile, target: {n: list(s) for n, s in measured.items()})
+    monkeypatch.setattr(ledger, "measure_structs", lambda target: {"pointer": 4, "mote_conn": 184})
     ledger.write()
     return tmp_path, measured
 
@@ -35,6 +37,7 @@ def test_written_is_read_again(place):
     found = ledger.read()
     assert found["tiny"]["cortex-m3"] == {"library": 620, "tls": 70, "ram": 12}
     assert "rv32imac" not in found["tiny"] and found["compilers"]["cortex-m3"] == "12.2.0"
+    assert found["structs"] == {"cortex-m3": {"pointer": 4, "mote_conn": 184}}
     assert found["part"] == PARTS
     assert ledger.text_of(found) == text
 
@@ -44,6 +47,27 @@ def test_nothing_has_changed(place, capsys):
     assert capsys.readouterr().out == "2 builds compared, 0 changes\n"
     assert ledger.check(True) == 0
     assert "rv32imac: not measured: riscv64-unknown-elf-gcc" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("size, out", [
+    (192, "2 builds compared, 0 changes\n"),
+    (193, "structs, cortex-m3: mote_conn: 184 -> 193 bytes\n"),
+])
+def test_a_struct_may_have_one_more_word(place, monkeypatch, capsys, size, out):
+    monkeypatch.setattr(ledger, "measure_structs", lambda target: {"pointer": 4, "mote_conn": size})
+    assert ledger.check(False) == (size > 192)
+    assert capsys.readouterr().out.startswith(out)
+
+
+def test_a_struct_that_is_new_or_gone_is_a_line():
+    lines = ledger_structs.differences("cortex-m3", {"mote_conn": 184}, {"mote_easy": 184})
+    assert lines == ["structs, cortex-m3: mote_conn: 184 -> 0 bytes", "structs, cortex-m3: mote_easy: 0 -> 184 bytes"]
+
+
+def test_every_struct_is_asked_for():
+    text = ledger_structs.source()
+    for name, header in ledger_structs.STRUCTS.items():
+        assert f'#include "{header}"' in text and f"char size_of_{name}[sizeof(struct {name})];" in text
 
 
 @pytest.mark.parametrize("change, line", [
