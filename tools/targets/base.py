@@ -16,7 +16,8 @@ WITHOUT = "h2;ssh;gssapi;psl;zlib;brotli;zstd;idn"  # parts whose libraries a pl
 # These load the library into a program of the machine that tests run on: Python, Debian's curl, programs of their own.
 NATIVE = (*(f"--ignore=tests/e2e/test_{name}.py" for name in
             ("explored", "ftp_curl", "meter", "git", "crossing", "defaults", "harness", "floods", "newest_command")),
-          "-k", "not curl_says_what_is_missing and not memory_need")
+          "-k", "not curl_says_what_is_missing and not memory_need"
+                " and not (test_texts and (without_connect_only or read_failed))")
 
 
 def said_by(cmd, timeout=HANGS, **env):
