@@ -448,19 +448,27 @@ static const struct mote_quic_carrier_ops carrier = {
 
 /* ---- the beginning ---- */
 
+static uint16_t h3_session_port(uint16_t port)
+{
+  const uint8_t bytes[] = {(uint8_t)(port >> 8), (uint8_t)port}; /* the network's order, on any machine */
+  uint16_t both;
+  memcpy(&both, bytes, sizeof both);
+  return both;
+}
+
 void mote_h3_address(const struct mote_addr *from, ngtcp2_sockaddr_union *to, ngtcp2_addr *out)
 {
   memset(to, 0, sizeof *to);
   out->addr = &to->sa;
   if(from->family == MOTE_FAMILY_IP6) {
     to->in6.sin6_family = NGTCP2_AF_INET6;
-    to->in6.sin6_port = (uint16_t)(from->port >> 8 | from->port << 8);
+    to->in6.sin6_port = h3_session_port(from->port);
     memcpy(&to->in6.sin6_addr, from->ip, 16);
     out->addrlen = sizeof to->in6;
     return;
   }
   to->in.sin_family = NGTCP2_AF_INET;
-  to->in.sin_port = (uint16_t)(from->port >> 8 | from->port << 8);
+  to->in.sin_port = h3_session_port(from->port);
   memcpy(&to->in.sin_addr, from->ip, 4);
   out->addrlen = sizeof to->in;
 }
