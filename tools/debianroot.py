@@ -206,6 +206,15 @@ class Kept:
             raise Refused(f"not a name for a root: {name}")
         return os.path.join(self.folder, "names", name)
 
+    def forget(self, name):
+        """Removes what is kept by that name, as soon as no run uses it."""
+        where = self.named(name)
+        os.makedirs(where, exist_ok=True)
+        with locked(os.path.join(where, "lock")):
+            for entry in set(os.listdir(where)) - {"lock"}:
+                path = os.path.join(where, entry)
+                shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+
 
 class locked:
     """A lock of a file while the block runs: of this process alone, or shared with others that share it."""

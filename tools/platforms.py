@@ -23,20 +23,32 @@ BASE = "platforms"  # the set of tools/setup, and the name of the root that has 
 PLATFORMS = {p.name: p for p in (*debian.PLATFORMS, *zig.PLATFORMS, *windows.PLATFORMS)}
 
 
+def make_root(kept, name, on, command, made_of):
+    """Makes a named root by the command, where there is none that was made of the same text; one of another text goes
+    first, and its build with it. The command's exit status."""
+    done = os.path.join(kept.named(name), "done")
+    if os.path.exists(done):
+        with open(done, encoding="utf-8") as f:
+            if f.read() == made_of:
+                return 0
+    kept.forget(name)
+    with debianroot.Run(kept, on=on, keep=name) as run:
+        status, _ = run.command(["sh", "-c", command])
+    if not status:
+        with open(done, "w", encoding="utf-8") as f:
+            f.write(made_of)
+    return status
+
+
 def prepare(kept, platform):
-    """Makes the two roots of a platform where they are not there yet; their exit status."""
+    """Makes the two roots of a platform where they are not there yet or have other packages; the exit status."""
     # Only the suite itself: security updates are not made for all machines, and packages of two machines are installed
     # together in the same version only.
     base = "sed -i 1q /etc/apt/sources.list && tools/setup " + BASE
-    for name, on, command in ((BASE, (), ["sh", "-c", base]), (platform.root, (BASE,), ["sh", "-c", platform.packages()])):
-        if command[-1] and not os.path.exists(os.path.join(kept.named(name), "done")):
-            with debianroot.Run(kept, on=on, keep=name) as run:
-                status, _ = run.command(command)
-            if status:
-                return status
-            with open(os.path.join(kept.named(name), "done"), "w", encoding="utf-8"):
-                pass
-    return 0
+    made_of = base + "\n" + debianroot.output(os.path.join(ROOT, "tools", "setup"), "--print", BASE)
+    status = make_root(kept, BASE, (), base, made_of)
+    own = platform.packages()
+    return status or (make_root(kept, platform.root, (BASE,), own, made_of + own) if own else 0)
 
 
 def outside(platform):

@@ -16,6 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 import debianroot  # noqa: E402
 import fresh  # noqa: E402
+import platforms  # noqa: E402
 
 needs_root = pytest.mark.skipif(bool(debianroot.why_not()), reason=str(debianroot.why_not()))
 PROGRAMS = ("sh", "cat", "ls", "touch", "rm", "sleep", "mkdir", "readlink")
@@ -66,6 +67,7 @@ def machine(tmp_path, model):
     env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
 
     class Machine:
+        environment = env
         roots = tmp_path / "cache" / "mote" / "roots"
         bin = tmp_path / "bin"
 
@@ -121,6 +123,29 @@ def test_what_is_kept_by_a_name(machine, overlay):
     assert "kept" not in machine.sh("ls /etc")
     status, _, err = machine.run("--no-tree", "--on", "two", "bookworm", "sh")
     assert status == 2 and "tools/root --keep two bookworm" in err
+
+
+@needs_root
+def test_a_platforms_root_is_made_again_for_other_packages(machine, monkeypatch):
+    """A row that got more packages was built in the root that it had."""
+    for name in ("XDG_CACHE_HOME", "PATH"):
+        monkeypatch.setenv(name, machine.environment[name])
+
+    class WithoutTree(debianroot.Run):
+        def __init__(self, *arguments, **more):
+            super().__init__(*arguments, tree=False, **more)
+    monkeypatch.setattr(debianroot, "Run", WithoutTree)
+    kept = debianroot.Kept("bookworm")
+    kept.make()
+
+    def make(command, packages):
+        status = platforms.make_root(kept, "row", (), command, packages)
+        return status or [x for x in machine.sh("ls /etc", "--on", "row").split() if x.startswith("by")]
+    assert make("touch /etc/by-one", "few") == ["by-one"]
+    assert make("touch /etc/by-two", "few") == ["by-one"]
+    assert make("touch /etc/by-three", "more") == ["by-three"]
+    assert make("touch /etc/by-four; exit 7", "most") == 7
+    assert make("touch /etc/by-five", "most") == ["by-five"]
 
 
 @needs_root
