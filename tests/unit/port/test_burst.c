@@ -106,10 +106,11 @@ TEST(a_burst_comes_as_its_datagrams)
   CHECK_INT(mote_port_burst_recv(p.to, p.room, 16384, false, p.bursts, &p.count), MOTE_PORT_AGAIN);
   send_burst(&p);
   CHECK_INT(mote_port_burst_recv(p.to, p.room, 16384, false, p.bursts, &p.count), 0);
-  CHECK_INT(p.count, 3);
-  CHECK(p.bursts[0].len == EACH && p.bursts[1].len == EACH && p.bursts[2].len == 500);
-  CHECK(!memcmp(p.bursts[1].bytes, p.sent + EACH, EACH));
-  CHECK(!memcmp(p.bursts[2].bytes, p.sent + 2 * (size_t)EACH, 500));
+  if(CHECK_INT(p.count, 3)) {
+    CHECK(p.bursts[0].len == EACH && p.bursts[1].len == EACH && p.bursts[2].len == 500);
+    CHECK(!memcmp(p.bursts[1].bytes, p.sent + EACH, EACH));
+    CHECK(!memcmp(p.bursts[2].bytes, p.sent + 2 * (size_t)EACH, 500));
+  }
   CHECK_INT(mote_port_burst_recv(p.to, p.room, 16384, false, p.bursts, &p.count), MOTE_PORT_AGAIN);
   end(&p);
 }
@@ -216,8 +217,8 @@ TEST(segments_that_are_refused_go_one_by_one)
   send_burst(&p);
   CHECK_INT(asked, ONCE);
   CHECK_INT(mote_port_burst_recv(p.to, p.room, 16384, false, p.bursts, &p.count), 0);
-  CHECK_INT(p.count, 3);
-  CHECK(!memcmp(p.bursts[2].bytes, p.sent + 2 * (size_t)EACH, 500));
+  if(CHECK_INT(p.count, 3))
+    CHECK(!memcmp(p.bursts[2].bytes, p.sent + 2 * (size_t)EACH, 500));
   send_burst(&p);
   CHECK_INT(asked, ONCE);
   end(&p);
