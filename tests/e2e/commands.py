@@ -7,7 +7,7 @@ import subprocess
 from mote_driver import COMMAND, DROPIN, FOREIGN, SANITIZED
 
 CURL = "/usr/bin/curl"
-# Debian's curl cannot load a library for another machine.
+# Debian's curl cannot load a library for another machine, or an archive.
 OURS = ([] if FOREIGN else ["curl"]) + (["mote"] if os.path.exists(COMMAND) else [])
 
 

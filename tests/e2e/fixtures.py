@@ -13,7 +13,7 @@ from h2_peer import H2Server
 from listener import Closed
 import made
 import mote_driver
-from mote_driver import LIBRARY, MULTI_WAYS, NEWEST, SANITIZED, SYSTEM, WAYS, Driver
+from mote_driver import ARCHIVE, LIBRARY, MULTI_WAYS, NEWEST, SANITIZED, SYSTEM, WAYS, Driver
 from nginx import Nginx
 from server import FullPort, Server
 from ways import pytest_collection_modifyitems  # noqa: F401
@@ -30,7 +30,7 @@ def pytest_report_header(config):
 
 
 def pytest_sessionstart(session):
-    if LIBRARY and not os.path.exists(os.path.join(LIBRARY, "libcurl.so.4")):
+    if LIBRARY and not ARCHIVE and not os.path.exists(os.path.join(LIBRARY, "libcurl.so.4")):
         pytest.exit(f"no libcurl.so.4 in {LIBRARY}: " + ("make oracle" if NEWEST else
                     "build it, set MOTE_DROPIN, or set MOTE_E2E_SYSTEM=1"), 4)
 
@@ -69,9 +69,14 @@ class Drive:
     def __init__(self, programs):
         self.programs = programs
         self.drivers = []
+        self.skipped = False  # there can be no such driver: what servers wait for will not come
 
     def __call__(self, way="easy", **kw):
-        d = Driver(self.programs, way, **kw)
+        try:
+            d = Driver(self.programs, way, **kw)
+        except pytest.skip.Exception:
+            self.skipped = True
+            raise
         self.drivers.append(d)
         return d
 
@@ -123,7 +128,7 @@ def make_server(drive):
         try:
             s.close()
         except AssertionError as problem:
-            problems.append(str(problem))
+            problems += [] if drive.skipped else [str(problem)]
     assert not problems, "\n".join(problems)
 
 

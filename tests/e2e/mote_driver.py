@@ -23,7 +23,11 @@ COMMAND = os.path.abspath(os.environ.get("MOTE") or os.path.join(REPO, "build", 
 SANITIZED = os.environ.get("MOTE_E2E_PRELOAD", "")
 # What runs the driver where it is compiled for another machine: the words before it.
 EMULATOR = os.environ.get("MOTE_E2E_EMULATOR", "").split()
-FOREIGN = os.environ.get("MOTE_E2E_FOREIGN", "") == "1"  # the library is for another machine: Python cannot load it
+# Where the library is an archive and not libcurl.so.4: that and what it needs. Such a driver has no loader, which could
+# preload something.
+ARCHIVE = os.environ.get("MOTE_E2E_ARCHIVE", "").split()
+# The library is for another machine, or an archive: Python and Debian's curl cannot load it.
+FOREIGN = os.environ.get("MOTE_E2E_FOREIGN", "") == "1" or bool(EMULATOR or ARCHIVE)
 
 WAYS = ["easy", "poll", "wait", "fdset"] + (["waitfds"] if LIBRARY else []) + ["socket"]
 MULTI_WAYS = WAYS[1:]
@@ -178,6 +182,8 @@ class Driver:
     tls = None  # the TLS library to choose by name; None: the first
 
     def __init__(self, programs, way="easy", seconds=60, fault=False, env=None, leaks=True):
+        if ARCHIVE and (fault or "LD_PRELOAD" in (env or {})):
+            pytest.skip("nothing can be preloaded into a driver without a loader")
         self.programs, self.way, self.fault = programs, way, fault
         self.seconds = seconds * 3 if SANITIZED or EMULATOR else seconds
         self.env = dict(env or {})

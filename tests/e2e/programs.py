@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-from mote_driver import LIBRARY, REPO, SANITIZED
+from mote_driver import ARCHIVE, LIBRARY, REPO, SANITIZED
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.dirname(HERE))
@@ -26,7 +26,10 @@ def compile_programs(folder):
         flags += ["-I", include]
     # linked against any libcurl.so.4: the one of this run is found by LD_LIBRARY_PATH
     link = [os.path.join(LIBRARY, "libcurl.so.4"), "-Wl,--allow-shlib-undefined"] if LIBRARY else ["-lcurl"]
+    if ARCHIVE:
+        link = ["-DDRIVER_ARCHIVE", *ARCHIVE]
     sources = sorted(glob.glob(os.path.join(HERE, "driver", "*.c")))
     subprocess.run([cc, *flags, *sources, "-o", out["driver"], *link, "-lpthread", "-ldl"], check=True)
-    preload.compiled(out["preload"], sanitized=bool(SANITIZED))
+    if not ARCHIVE:
+        preload.compiled(out["preload"], sanitized=bool(SANITIZED))
     return out

@@ -26,11 +26,11 @@ while found[i]:
 
 def built_in():
     path = os.path.join(DROPIN, "libcurl.so.4")
-    if SYSTEM or not os.path.exists(path):
-        return ["openssl"]
-    if FOREIGN:  # Python cannot load it; the command names what is in it
+    if FOREIGN:  # the command names what is in it
         said = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, check=True).stdout.lower()
         return [name for name in ("openssl", "bearssl", "mbedtls", "wolfssl") if name + "/" in said]
+    if SYSTEM or not os.path.exists(path):
+        return ["openssl"]
     env = dict(os.environ, LD_PRELOAD=SANITIZED, ASAN_OPTIONS="detect_leaks=0") if SANITIZED else None
     run = subprocess.run([sys.executable, "-c", ASK, path], capture_output=True, text=True, check=True, env=env)
     return run.stdout.split()

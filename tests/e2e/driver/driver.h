@@ -188,6 +188,9 @@ void script_idle(void); /* with torture: notified that nothing happens until the
 int script_fd_wanted(void); /* 0 when a loop should also watch stdin, else -1 */
 extern int script_watch;
 
+/* names.c: writes the function of that name through `to`, a pointer to a pointer to it; 0: there is none */
+int find_function(const char *name, void *to);
+
 /* commands.c */
 int command_run(struct field *f, int n); /* 0: no such command */
 /* What a command names; where it is not there the program ends, or with torture the command is given up. */

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "driver.h"
 #include "torture.h"
-#include <dlfcn.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
@@ -12,11 +11,6 @@
 #include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static void *symbol(const char *name)
-{
-  return dlsym(RTLD_DEFAULT, name);
-}
 
 static int wait_fd(struct handle *h, short events)
 {
@@ -81,10 +75,9 @@ static CURLcode on_session(CURL *easy, void *arg, const char *key, const unsigne
 {
   typedef CURLcode import_fn(CURL *, const char *, const unsigned char *, size_t, const unsigned char *,
                              size_t);
-  import_fn *import;
-  void *sym = symbol("curl_easy_ssls_import");
+  import_fn *import = NULL;
   (void)easy, (void)until, (void)early, (void)alpn, (void)mac, (void)mac_len;
-  memcpy(&import, &sym, sizeof sym);
+  find_function("curl_easy_ssls_import", &import);
   if(import_spoilt && import_spoilt <= len)
     memset((char *)(uintptr_t)data + len - import_spoilt, 0xff, import_spoilt);
   log_begin("session");
@@ -103,12 +96,10 @@ static void cmd_ssls(struct field *f, int n)
   typedef CURLcode export_cb(CURL *, void *, const char *, const unsigned char *, size_t,
                              const unsigned char *, size_t, curl_off_t, int, const char *, size_t);
   typedef CURLcode export_fn(CURL *, export_cb *, void *);
-  export_fn *export;
-  void *sym = symbol("curl_easy_ssls_export");
+  export_fn *export = NULL;
   import_spoilt = n > 3 ? strtoul(f[3].bytes, NULL, 10) : 0;
-  memcpy(&export, &sym, sizeof sym);
   import_into = handle_find(f[2].bytes);
-  if(export)
+  if(find_function("curl_easy_ssls_export", &export))
     log_code("ssls", f[1].bytes, f[2].bytes, export(need(&f[1])->easy, on_session, f[1].bytes));
   else
     log_code("ssls", f[1].bytes, f[2].bytes, -1);
@@ -212,11 +203,9 @@ static void on_notify(CURLM *multi, unsigned int what, CURL *easy, void *arg)
 static void cmd_notify(struct field *f, int n)
 {
   struct multi *m = multi_find(f[1].bytes);
-  void *sym = symbol("curl_multi_notify_enable");
-  CURLMcode (*enable)(CURLM *, unsigned int);
-  memcpy(&enable, &sym, sizeof sym);
+  CURLMcode (*enable)(CURLM *, unsigned int) = NULL;
   reads_when_notified = n > 2;
-  if(!m || !enable)
+  if(!m || !find_function("curl_multi_notify_enable", &enable))
     return;
   log_code("mcode", m->name, "notify", curl_multi_setopt(m->multi, OPTION_NOTIFY, on_notify));
   log_code("mcode", m->name, "notify", enable(m->multi, 0));
@@ -227,11 +216,9 @@ static void cmd_notify(struct field *f, int n)
 static void cmd_fault(struct field *f, int n)
 {
   typedef long long fault_fn(const char *, long long);
-  fault_fn *control;
-  void *sym = symbol("mote_preload_control");
+  fault_fn *control = NULL;
   const char *what = f[n > 3 ? 2 : 1].bytes;
-  memcpy(&control, &sym, sizeof sym);
-  if(!control) {
+  if(!find_function("mote_preload_control", &control)) {
     violation("tests/preload is not loaded", what, 0);
     return;
   }

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "torture.h"
 #include "driver.h"
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +16,7 @@ static long long control(const char *what, long long n)
 {
   typedef long long control_fn(const char *, long long);
   static control_fn *fn;
-  void *sym = fn ? NULL : dlsym(RTLD_DEFAULT, "mote_fault_control");
-  if(sym)
-    memcpy(&fn, &sym, sizeof sym);
-  return fn ? fn(what, n) : -1;
+  return fn || find_function("mote_fault_control", &fn) ? fn(what, n) : -1;
 }
 
 /* at and from are made smaller by `less`: calls that were made before */

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "driver.h"
 #include "torture.h"
-#include <dlfcn.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,13 +155,9 @@ static void step_waitfds(struct multi *m, int ms, int extra)
   struct curl_waitfd list[MAX_WATCHED];
   struct pollfd p[MAX_WATCHED + 1];
   unsigned int n = 0;
-  if(!waitfds) {
-    void *sym = dlsym(RTLD_DEFAULT, "curl_multi_waitfds");
-    memcpy(&waitfds, &sym, sizeof sym);
-    if(!waitfds) {
-      fputs("this library has no curl_multi_waitfds\n", stderr);
-      _exit(96);
-    }
+  if(!waitfds && !find_function("curl_multi_waitfds", &waitfds)) {
+    fputs("this library has no curl_multi_waitfds\n", stderr);
+    _exit(96);
   }
   CURLMcode rc = waitfds(m->multi, list, MAX_WATCHED, &n);
   if(rc || n > MAX_WATCHED) {
