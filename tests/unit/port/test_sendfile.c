@@ -1,4 +1,5 @@
 /* Bytes that go from a file to a socket, and what stands in their way. Needs sendfile. */
+#define _FILE_OFFSET_BITS 64 /* as in port/linux/sendfile.c: the call's name depends on it */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 /* In place of the C library's: fails with these, the last one for ever. */
 static const int *errors;
 
-ssize_t sendfile64(int fd, int file, off64_t *at, size_t n)
+ssize_t sendfile(int fd, int file, off_t *at, size_t n)
 {
   int error = errors ? *errors : 0;
   if(error && errors[1])
