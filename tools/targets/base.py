@@ -39,6 +39,20 @@ def problem_of(cmd, **env):
     return "\n".join([f"{' '.join(cmd)}: exit status {status}", *lines])
 
 
+def archives_of(tls):
+    """({name: sources} of each archive of a TLS library, folders of its headers), from Debian's sources."""
+    if tls == "bearssl":
+        found, folders = sources.bearssl()
+        return {tls: [s for path in found for s in (glob.glob(path + "*.c") if os.path.isdir(path) else [path])]}, folders
+    root = sources.fetch("mbedtls")
+    archives = {"mbedtls": [], "mbedx509": [], "mbedcrypto": []}
+    for path in sorted(glob.glob(root + "/library/*.c")):
+        name = os.path.basename(path)
+        kind = "mbedtls" if re.match(r"ssl_|debug|net_", name) else "mbedx509" if re.match(r"x509|certs", name) else "mbedcrypto"
+        archives[kind].append(path)
+    return archives, [root + "/include", root + "/library"]
+
+
 class Platform:
     """A row of the table.
 
@@ -51,6 +65,7 @@ class Platform:
     emulator, suite = (), "bookworm"
     suffix = ""  # of a program's name
     position = ("-fPIC",)  # of the libraries that are compiled here
+    tls = "bearssl"  # the library that is compiled here
 
     def __init__(self, name, built_with):
         self.name, self.built_with = name, built_with
@@ -68,30 +83,33 @@ class Platform:
     def path(self, *parts):
         return os.path.join(self.folder, *parts)
 
-    def bearssl(self, cc, ar):
-        """Compiles BearSSL into the platform's own folder of libraries; what is wrong, or nothing."""
-        library = self.path("libraries", "lib", "libbearssl.a")
+    def tls_library(self, cc, ar):
+        """Compiles the TLS library into the platform's own folder of libraries; what is wrong, or nothing."""
+        archives, folders = archives_of(self.tls)
+        for folder in ("objects", "lib", "include"):
+            os.makedirs(self.path("libraries", folder), exist_ok=True)
+        subprocess.run(["cp", "-r", folders[0] + "/.", self.path("libraries", "include")], check=True)
+        problems = [self.archive(cc, ar, name, files, folders) for name, files in archives.items()]
+        return "\n".join(filter(None, problems))
+
+    def archive(self, cc, ar, name, files, folders):
+        """Compiles an archive where it is not there yet; what is wrong, or nothing."""
+        library = self.path("libraries", "lib", f"lib{name}.a")
         if os.path.exists(library):
             return ""
-        found, folders = sources.bearssl()
-        files = [s for path in found for s in (glob.glob(path + "*.c") if os.path.isdir(path) else [path])]
-        objects = self.path("libraries", "objects")
-        for folder in (objects, os.path.dirname(library), self.path("libraries", "include")):
-            os.makedirs(folder, exist_ok=True)
         flags = ["-O2", *self.position, "-w", "-ffunction-sections", "-fdata-sections", *(f"-I{f}" for f in folders)]
-        made = [os.path.join(objects, os.path.basename(s)[:-2] + ".o") for s in files]
+        made = [self.path("libraries", "objects", os.path.basename(s)[:-2] + ".o") for s in files]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             results = list(pool.map(lambda pair: said_by([cc, *flags, "-c", pair[0], "-o", pair[1]]), zip(files, made)))
-        problems = [text for status, text in results if status]
-        subprocess.run(["cp", *glob.glob(folders[0] + "/*.h"), self.path("libraries", "include")], check=True)
-        status, text = said_by([ar, "rcs", library, *made])
-        return "\n".join(problems) or (text if status else "")
+        if not any(status for status, _ in results):
+            results = [said_by([ar, "rcs", library, *made])]
+        return "\n".join(text for status, text in results if status)
 
     def own_libraries(self):
         """Options of cmake for a build that has these libraries and none of the machine's."""
         libraries = self.path("libraries")
         find = [f"-DCMAKE_FIND_ROOT_PATH_MODE_{kind}=ONLY" for kind in ("LIBRARY", "INCLUDE", "PACKAGE")]
-        return ["-DMOTE_TLS=bearssl", f"-DMOTE_WITHOUT={WITHOUT}", f"-DCMAKE_FIND_ROOT_PATH={libraries}", *find,
+        return [f"-DMOTE_TLS={self.tls}", f"-DMOTE_WITHOUT={WITHOUT}", f"-DCMAKE_FIND_ROOT_PATH={libraries}", *find,
                 f"-DCMAKE_C_FLAGS=-isystem {libraries}/include", f"-DCMAKE_EXE_LINKER_FLAGS=-L{libraries}/lib",
                 f"-DCMAKE_SHARED_LINKER_FLAGS=-L{libraries}/lib"]
 
@@ -130,16 +148,18 @@ class Platform:
         if status == 0:
             print(text.splitlines()[0], flush=True)
 
-    def end_to_end(self, report, cc, foreign):
+    def end_to_end(self, report, cc, foreign, archive=()):
         """A sample of tests/e2e: servers are programs of this machine, the library and the command of the other. cc: its
-        compiler; foreign: programs of this machine cannot load the library."""
+        compiler; foreign: programs of this machine cannot load the library; archive: in place of libcurl.so.4, what the
+        driver is linked with."""
         started = time.monotonic()
         command = self.path("run-mote")
         with open(command, "w", encoding="utf-8") as f:
             f.write(f'#!/bin/sh\nexec {" ".join([*self.emulator, self.path("mote")])} "$@"\n')
         os.chmod(command, 0o755)
         env = {"MOTE_DROPIN": self.path("drop-in"), "MOTE": command, "MOTE_E2E_EMULATOR": " ".join(self.emulator), "CC": cc,
-               "MOTE_E2E_FOREIGN": "1" if foreign else "", "MOTE_E2E_WAYS": "one", "MOTE_E2E_SAMPLE": SAMPLE}
+               "MOTE_E2E_FOREIGN": "1" if foreign else "", "MOTE_E2E_ARCHIVE": " ".join(archive), "MOTE_E2E_WAYS": "one",
+               "MOTE_E2E_SAMPLE": SAMPLE}
         cmd = ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", "tests/e2e",
                *(NATIVE if foreign else ())]
         status, text = said_by(cmd, **env)

@@ -111,7 +111,7 @@ class Windows(Platform):
     def run(self, report):
         started = time.monotonic()
         os.makedirs(self.folder, exist_ok=True)
-        if not report.add(f"{self.name} BearSSL", self.bearssl(CC, "x86_64-w64-mingw32-ar"), started):
+        if not report.add(f"{self.name} BearSSL", self.tls_library(CC, "x86_64-w64-mingw32-ar"), started):
             return
         if not self.build(report, "mote_static", "mote_shared", "mote_libcurl", "unit-tests"):
             return

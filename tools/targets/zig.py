@@ -1,7 +1,7 @@
 """Systems that zig's C compiler has the headers and libraries of: musl, macOS, FreeBSD, NetBSD; and the twins on Linux.
 
-The compiler is PyPI's package ziglang, of the version and hash that tools/zig.lock pins. TLS is BearSSL, compiled from
-Debian's sources; the other libraries below ours are left out, and so are the parts that need them.
+The compiler is PyPI's package ziglang, of the version and hash that tools/zig.lock pins. TLS is BearSSL or mbedTLS,
+compiled from Debian's sources; the other libraries below ours are left out, and so are the parts that need them.
 """
 import glob
 import os
@@ -10,7 +10,7 @@ import sys
 import time
 import zipfile
 
-from .base import ROOT, Platform, said_by
+from .base import NATIVE, ROOT, Platform, archives_of
 
 LOCK = os.path.join(ROOT, "tools", "zig.lock")
 FOLDER = os.path.join(ROOT, "build", "platforms", "zig")
@@ -32,13 +32,15 @@ def compiler():
 
 
 class Zig(Platform):
-    """system, machine: CMake's names. shared: the shared libraries are built, too."""
+    """system, machine: CMake's names. shared: the shared libraries are built, too. without: unit tests that the emulator
+    cannot run, {name: why}."""
 
-    def __init__(self, name, target, system, machine, emulator=None, shared=True):
-        super().__init__(name, f"zig cc -target {target}, BearSSL; "
+    def __init__(self, name, target, system, machine, emulator=None, shared=True, tls="bearssl", without=None):
+        super().__init__(name, f"zig cc -target {target}, {tls}; "
                          + (f"run by {emulator or 'the machine itself'}" if emulator is not None else "not run"))
         self.root = "platform-zig"  # the compiler and what it has compiled of C libraries serve all of them
         self.target, self.system, self.machine, self.shared = target, system, machine, shared
+        self.tls, self.without = tls, without or {}
         self.runs = emulator is not None
         self.emulator = [emulator] if emulator else []
 
@@ -61,27 +63,28 @@ class Zig(Platform):
     def configure(self):
         cc, ar, ranlib = self.tools()
         return [f"-DCMAKE_SYSTEM_NAME={self.system}", f"-DCMAKE_SYSTEM_PROCESSOR={self.machine}", f"-DCMAKE_C_COMPILER={cc}",
-                f"-DCMAKE_AR={ar}", f"-DCMAKE_RANLIB={ranlib}", *self.own_libraries(), "-DMOTE_WERROR=OFF"], {}
+                f"-DCMAKE_AR={ar}", f"-DCMAKE_RANLIB={ranlib}", *self.own_libraries(), "-DMOTE_WERROR=OFF",
+                "-DCMAKE_EXE_LINKER_FLAGS_RELEASE=-s"], {}
 
     def run(self, report):
         started = time.monotonic()
         cc, ar, _ = self.tools()
-        if not report.add(f"{self.name} BearSSL", self.bearssl(cc, ar), started):
+        if not report.add(f"{self.name} {self.tls}", self.tls_library(cc, ar), started):
             return
-        targets = ["mote", *(["mote_shared", "mote_libcurl"] if self.shared else []), *(["unit-tests"] if self.runs else [])]
+        targets = ["mote", *(["mote_shared", "mote_libcurl"] if self.shared else []),
+                   *(["mote_static", "unit-tests"] if self.runs else [])]
         if not self.build(report, *targets):
             return
-        if self.runs:
-            self.unit_tests(report)
-            self.command(report)
         self.size()
+        if self.runs:
+            self.unit_tests(report, self.without)
+            self.command(report)
+            libraries = (self.path("libraries", "lib", f"lib{name}.a") for name in archives_of(self.tls)[0])
+            self.end_to_end(report, cc, True, (self.path("libmote.a"), *libraries))
 
     def size(self):
-        """Bytes of the command without its symbols."""
-        stripped = self.path("mote-stripped")
-        status, _ = said_by([self.script("strip", f"{compiler()} objcopy"), "--strip-all", self.path("mote"), stripped])
-        path = stripped if status == 0 else self.path("mote")
-        print(f"{self.name}: the command has {os.path.getsize(path)} bytes{'' if status == 0 else ', with symbols'}", flush=True)
+        """Bytes of the command, which the linker has left no symbols in."""
+        print(f"{self.name}: the command has {os.path.getsize(self.path('mote'))} bytes", flush=True)
 
 
 class Twins(Platform):
@@ -105,6 +108,7 @@ class Twins(Platform):
 
 PLATFORMS = (
     Zig("musl", "x86_64-linux-musl", "Linux", "x86_64", "", shared=False),
+    Zig("musl-mbedtls", "x86_64-linux-musl", "Linux", "x86_64", "", shared=False, tls="mbedtls"),
     Zig("musl-arm", "arm-linux-musleabihf", "Linux", "armv7l", "qemu-arm-static", shared=False),
     Zig("musl-mips", "mips-linux-musleabi", "Linux", "mips", "qemu-mips-static", shared=False),
     Zig("macos-arm64", "aarch64-macos", "Darwin", "arm64"),

@@ -185,8 +185,9 @@ void multi_forget(struct multi *m);
 int script_run(void);
 int script_line_ready(void);
 void script_idle(void); /* with torture: notified that nothing happens until there is more of the script */
-int script_fd_wanted(void); /* 0 when a loop should also watch stdin, else -1 */
+int script_fd_wanted(void); /* the script's descriptor when a loop should also watch it, else -1 */
 extern int script_watch;
+extern int script_fd; /* where the script comes from: 0, but for the command stdin */
 
 /* names.c: writes the function of that name through `to`, a pointer to a pointer to it; 0: there is none */
 int find_function(const char *name, void *to);

@@ -395,17 +395,21 @@ static void cmd_infile(struct field *f, int n)
   curl_easy_setopt(need(&f[1])->easy, CURLOPT_READDATA, in);
 }
 
-/* stdin PATH OFFSET: the library's stdin, while the script stays where it is. stdin: and back. */
+/* stdin PATH OFFSET: the library's stdin, while the script is read from another descriptor. stdin: and back.
+ * The stream itself stays, since not every C library lets a program replace it. */
 static void cmd_stdin(struct field *f, int n)
 {
-  static FILE *before;
   if(n == 1) {
-    fclose(stdin);
-    stdin = before;
+    if(!freopen("/dev/null", "rb", stdin))
+      abort();
+    dup2(script_fd, 0);
+    close(script_fd);
+    script_fd = 0;
     return;
   }
-  before = stdin;
-  stdin = fopen(f[1].bytes, "rb");
+  script_fd = dup(0);
+  if(!freopen(f[1].bytes, "rb", stdin))
+    abort();
   fseek(stdin, atol(f[2].bytes), SEEK_SET);
 }
 

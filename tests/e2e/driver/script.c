@@ -1,4 +1,4 @@
-/* script.c: reads the script line by line, straight from descriptor 0 so that loops can watch it. */
+/* script.c: reads the script line by line, straight from its descriptor so that loops can watch it. */
 #include "driver.h"
 #include "torture.h"
 #include <poll.h>
@@ -10,6 +10,7 @@
 static char *buffer;
 static size_t used, room, line_end;
 static int ended;
+int script_fd;
 int script_watch;
 static long lines_read;
 
@@ -29,7 +30,7 @@ static void fill(void)
     if(!buffer)
       abort();
   }
-  n = read(0, buffer + used, room - used);
+  n = read(script_fd, buffer + used, room - used);
   if(n > 0)
     used += (size_t)n;
   else
@@ -38,7 +39,7 @@ static void fill(void)
 
 int script_line_ready(void)
 {
-  struct pollfd p = {0, POLLIN, 0};
+  struct pollfd p = {script_fd, POLLIN, 0};
   while(!have_line() && !ended) {
     if(poll(&p, 1, 0) <= 0)
       return 0;
@@ -49,7 +50,7 @@ int script_line_ready(void)
 
 int script_fd_wanted(void)
 {
-  return script_watch ? 0 : -1;
+  return script_watch ? script_fd : -1;
 }
 
 static int hex(int c)
@@ -88,7 +89,7 @@ static int split(char *line, struct field *f)
 /* Notifies the writer of the script that nothing more happens until there is more of it. */
 void script_idle(void)
 {
-  struct pollfd p = {0, POLLIN, 0};
+  struct pollfd p = {script_fd, POLLIN, 0};
   if(torture && !have_line() && !ended && poll(&p, 1, 0) == 0)
     torture_idle(lines_read);
 }

@@ -13,6 +13,23 @@ static struct mote_addr parsed(const char *text)
   return a;
 }
 
+/* Whether the C library writes the address as RFC 5952 has it. musl's takes the longest text of zeros for the most
+ * zeros, and writes no address of IPv4 after ::. */
+static bool writes_well(void)
+{
+  static const unsigned char first[16] = {[5] = 1, [11] = 1};
+  char text[INET6_ADDRSTRLEN];
+  return !strcmp(inet_ntop(AF_INET6, first, text, sizeof text), "::1:0:0:1:0:0");
+}
+
+/* The text has the bytes of the address. */
+static void same_bytes(const struct mote_addr *a, int family, const char *text)
+{
+  unsigned char ip[16];
+  if(test_check(inet_pton(family, text, ip) == 1, text, __FILE__, __LINE__))
+    test_check(!memcmp(a->ip, ip, family == AF_INET ? 4 : 16), text, __FILE__, __LINE__);
+}
+
 /* The same answer, the same bytes, the same text. */
 static void compare(const char *text)
 {
@@ -41,7 +58,9 @@ static void compare(const char *text)
     char theirs[INET6_ADDRSTRLEN];
     size_t len = mote_addr_print(&a, mine);
     CHECK_INT(len, strlen(mine));
-    CHECK_STR(mine, inet_ntop(family, ip, theirs, sizeof theirs));
+    same_bytes(&a, family, mine);
+    if(writes_well())
+      CHECK_STR(mine, inet_ntop(family, ip, theirs, sizeof theirs));
   }
 }
 
