@@ -13,8 +13,8 @@ static struct mote_addr parsed(const char *text)
   return a;
 }
 
-/* Whether the C library writes the address as RFC 5952 has it. musl's takes the longest text of zeros for the most
- * zeros, and writes no address of IPv4 after ::. */
+/* Whether the C library writes an address as RFC 5952 has it. musl's takes the longest text of zeros for the
+ * most zeros, and writes no address of IPv4 after ::. */
 static bool writes_well(void)
 {
   static const unsigned char first[16] = {[5] = 1, [11] = 1};
