@@ -10,7 +10,7 @@ import sys
 import time
 import zipfile
 
-from .base import NATIVE, ROOT, Platform, archives_of
+from .base import ROOT, Platform, archives_of
 
 LOCK = os.path.join(ROOT, "tools", "zig.lock")
 FOLDER = os.path.join(ROOT, "build", "platforms", "zig")
