@@ -14,8 +14,8 @@ set(MOTE_DROPIN_INSTALL "mote-${PROJECT_VERSION_MAJOR}")
 file(RELATIVE_PATH dropin_from_bin "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}/${MOTE_DROPIN_INSTALL}")
 set_source_files_properties(src/tool/exec/exec.c PROPERTIES COMPILE_DEFINITIONS "MOTE_DROPIN_FROM_BIN=\"${dropin_from_bin}\"")
 target_compile_options(mote_tool_objects PRIVATE -std=gnu11)
-if(CMAKE_SIZEOF_VOID_P EQUAL 4 OR WIN32) # files of 2 GB and more
-  target_compile_definitions(mote_tool_objects PRIVATE _FILE_OFFSET_BITS=64)
+if(CMAKE_SIZEOF_VOID_P EQUAL 4 OR WIN32) # files of 2 GB and more, and of after 2038
+  target_compile_definitions(mote_tool_objects PRIVATE _FILE_OFFSET_BITS=64 _TIME_BITS=64)
 endif()
 if(WIN32) # gmtime_r(); a printf() that knows ISO C's %lld; else <windows.h> brings the first Winsock along
   target_compile_definitions(mote_tool_objects PRIVATE _POSIX_THREAD_SAFE_FUNCTIONS __USE_MINGW_ANSI_STDIO=1 WIN32_LEAN_AND_MEAN

@@ -58,7 +58,7 @@ def for_32_bits(flags, files):
     open(lacks, "a", encoding="utf-8").close()
     tool = any("/src/tool/" in f for f in files)
     return [*flags, "-m32", "-isystem", path("build", "syntax", "32"), "-isystem", "/usr/include/x86_64-linux-gnu",
-            *(["-D_FILE_OFFSET_BITS=64"] if tool else [])]
+            *(["-D_FILE_OFFSET_BITS=64", "-D_TIME_BITS=64"] if tool else [])]
 
 
 def syntax(everything):

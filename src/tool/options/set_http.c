@@ -1,4 +1,5 @@
 /* Handlers of options that shape the HTTP request. See options.h. */
+#undef _TIME_BITS /* curl_getdate() returns a time_t as programs have it that do not ask for more bits */
 #include "tool/memory.h"
 #include "tool/options/data.h"
 #include "tool/options/options.h"
