@@ -216,8 +216,8 @@ static bool transfers_finish_retry(struct transfer *t, CURLcode *code, curl_off_
   mote_cli_meter_finish(t);
   if(*code)
     mote_cli_report_failure(t, *code);
-  mote_cli_warn("%s: next try in %lld.%03lld seconds, %ld %s left", why,
-                (long long)(*wait_ms / 1000), (long long)(*wait_ms % 1000), t->retry.left,
+  mote_cli_warn("%s: next try in %lld.%03lld seconds, %lld %s left", why,
+                (long long)(*wait_ms / 1000), (long long)(*wait_ms % 1000), (long long)t->retry.left,
                 t->retry.left == 1 ? "retry" : "retries");
   rc = transfers_finish_prepare(t, *code);
   if(rc) {

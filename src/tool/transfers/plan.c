@@ -470,7 +470,7 @@ static void plan_reset(struct transfer *t, struct plan *plan)
   t->entry = plan->entry;
   t->number = plan->number;
   t->out_fd = t->in_fd = t->head_fd = t->etag_fd = -1;
-  t->retry.left = (long)mote_cli_op_get_number(plan->op, SLOT_RETRY, 0);
+  t->retry.left = mote_cli_op_get_number(plan->op, SLOT_RETRY, 0);
   t->retry.delay = mote_cli_op_get_number(plan->op, SLOT_RETRY_DELAY, 0);
 }
 

@@ -29,7 +29,7 @@ struct meter { /* what the progress display remembers */
 };
 
 struct retry {
-  long left;                 /* retries allowed from now on */
+  curl_off_t left;           /* retries allowed from now on */
   long count;                /* retries made */
   curl_off_t delay;          /* ms, the next pause unless the server or the user chooses one */
   curl_off_t first_at;       /* us, monotonic: start of the first try */
