@@ -15,7 +15,7 @@
 
 #define SKIP_ROOM 1024   /* bytes read at once to skip the start of a resumed upload */
 #define READER_ROOM 96   /* bytes: the bottom and the reader of chunked framing */
-#define READER_ALIGN 8u
+#define READER_ALIGN ((unsigned)_Alignof(int64_t)) /* 4 on i386, where blocks of handles have no more */
 
 struct mote_source {
   struct mote_reader *top;
