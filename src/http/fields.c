@@ -191,9 +191,10 @@ static struct mote_mux_field pseudo_at(const struct mote_http_writer *w, size_t 
     i += missing(w);
   n = note_get(w, i);
   p.name = names[i];
-  p.value = (struct mote_slice){w->ptr + n.value, n.value_len};
-  if(i == NOTE_SCHEME)
+  if(i == NOTE_SCHEME) /* whose note has no place of a value */
     p.value = schemes[w->t->run->request.scheme->tls != MOTE_SECURE_NEVER];
+  else
+    p.value = (struct mote_slice){w->ptr + n.value, n.value_len};
   return p;
 }
 
