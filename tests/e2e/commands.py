@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 
-from mote_driver import COMMAND, DROPIN, FOREIGN, SANITIZED
+from mote_driver import COMMAND, DROPIN, FOREIGN, SANITIZED, SYSTEM
 
 CURL = "/usr/bin/curl"
 # Debian's curl cannot load a library for another machine, or an archive.
@@ -15,6 +15,14 @@ def curl_version():
     """(7, 88, 1) of Debian's curl."""
     said = subprocess.run([CURL, "--version"], capture_output=True, text=True, check=True).stdout
     return tuple(int(n) for n in re.match(r"curl (\d+)\.(\d+)\.(\d+)", said).groups())
+
+
+def lacks(feature):
+    """Whether our library is built without what `mote --version` calls so. The command has the same parts."""
+    if SYSTEM or not os.path.exists(COMMAND):
+        return False
+    said = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, check=True).stdout
+    return feature not in re.search(r"^Features: (.*)$", said, re.M).group(1).split()
 
 
 def run_tool(who, args, cwd, stdin=b"", env=None):

@@ -99,6 +99,7 @@ def test_a_small_message_leaves_with_its_head(drive, make_server, size):
     server.script(Connect(), Call(lambda peer: came.append(segments(peer))), WELCOME, Read(published(b"t", message)), DISCONNECT,
                   Call(lambda peer: came.append(segments(peer))), UntilClose())
     t = drive.get(URL=url(server), POSTFIELDS=message.decode(), info=["SIZE_UPLOAD_T"])
+    server.settle()
     assert (t.code, came[1] - came[0]) == (0, 2)
     assert t.info["SIZE_UPLOAD_T"] == by_library(size, 0, 0)
 

@@ -306,10 +306,11 @@ PRELOAD_EXPORT ssize_t write(int fd, const void *p, size_t n)
 {
   NEXT(write)
   struct stat st;
-  if(OF_LIBRARY_OR_TLS() && !fstat(fd, &st) && S_ISSOCK(st.st_mode)) {
+  mode_t kind = OF_LIBRARY_OR_TLS() && !fstat(fd, &st) ? st.st_mode & S_IFMT : 0;
+  if(kind == S_IFSOCK) {
     SEND("send")
   }
-  else if(n == 8) { /* an eventfd */
+  else if(n == 8 || (n == 1 && kind == S_IFIFO)) { /* an eventfd, or the pipe in its place */
     FAIL("wake", EIO, -1)
   }
   else {

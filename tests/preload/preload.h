@@ -44,7 +44,7 @@ void mote_count_peak_reset(void);
  *                  recv, send   whatever receives from a socket, or sends to one
  *                  read, write  of what is no socket
  *                  file         opening with open64()
- *                  wake         writing to an eventfd
+ *                  wake         writing to an eventfd, or to the pipe in its place
  *                  nosendfile   sendfile() that cannot send this file
  *   seen 0       how many calls of the armed kind were made since
  *   fired 0      1 when the failure happened

@@ -12,18 +12,18 @@ class Debian(Platform):
         TLS libraries that it has besides OpenSSL, which serves."""
         super().__init__(name, f"{triplet}-gcc, Debian's libraries for {name}; run by {emulator or 'the machine itself'}")
         self.machine, self.triplet, self.suite = machine, triplet, suite
-        self.options, self.without, self.tls = options, without or {}, ("openssl", *more_tls)
+        self.options, self.without, self.tls_libraries = options, without or {}, ("openssl", *more_tls)
         self.emulator = [emulator] if emulator else []
 
     def packages(self):
-        libraries = [*LIBRARIES, *(f"lib{t}-dev" for t in self.tls[1:])]
+        libraries = [*LIBRARIES, *(f"lib{t}-dev" for t in self.tls_libraries[1:])]
         names = [f"gcc-{self.triplet.replace('_', '-')}", f"libc6-dev-{self.name}-cross", *(f"{p}:{self.name}" for p in libraries)]
         return (f"dpkg --add-architecture {self.name} && apt-get update -q &&"
                 f" apt-get install -q -y --no-install-recommends {' '.join(names)}")
 
     def configure(self):
         options = ["-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_SYSTEM_PROCESSOR={self.machine}",
-                   f"-DCMAKE_C_COMPILER={self.triplet}-gcc", f"-DMOTE_TLS={';'.join(self.tls)}", *self.options]
+                   f"-DCMAKE_C_COMPILER={self.triplet}-gcc", f"-DMOTE_TLS={';'.join(self.tls_libraries)}", *self.options]
         return options, {"PKG_CONFIG_LIBDIR": f"/usr/lib/{self.libraries()}/pkgconfig:/usr/share/pkgconfig"}
 
     def libraries(self):

@@ -12,6 +12,26 @@ import zipfile
 
 from .base import ROOT, Platform, archives_of
 
+# End-to-end tests that need what these builds have not.
+NOT_BUILT = {
+    "test_encoding.py": "decoders",
+    "test_hostile.py::test_a_bomb": "decoders",
+    "test_negotiate.py": "GSS-API",
+    "test_socks_gss.py": "the same",
+    "test_message_signature.py": "Ed25519 is OpenSSL's",
+    "test_http_version.py::test_offer_of_http_1": "without HTTP/2 the offer is http/1.1",
+    "test_reuse.py::test_not_shared_tls[SSL_EC_CURVES]": "neither BearSSL nor mbedTLS has it (docs/tls.md)",
+    "test_reuse.py::test_not_shared_tls[CRLFILE]": "the same",
+    "test_reuse.py::test_not_shared_tls[ISSUERCERT]": "the same",
+    "test_texts.py::test_send_without_connect_only": "loads the library into Python",
+    "test_texts.py::test_read_failed": "the same",
+}
+# qemu-user 7.2 for MIPS; a program of ten lines that has nothing of ours shows each.
+ERRORS = "qemu's getsockopt(SO_ERROR) gives 111, the machine's number, where ECONNREFUSED is 146"
+LINKS = "qemu leaves an attribute that netlink sends in the machine's byte order, and musl's getifaddrs() does not end"
+UNDER_MIPS = {"port/test_alone": LINKS, "connect/test_race": LINKS, "port/test_socket": ERRORS, "port/test_socket_plain": ERRORS,
+              "port/test_wait": ERRORS, "port/test_wait_kqueue": ERRORS}
+
 LOCK = os.path.join(ROOT, "tools", "zig.lock")
 FOLDER = os.path.join(ROOT, "build", "platforms", "zig")
 
@@ -46,25 +66,24 @@ class Zig(Platform):
 
     def script(self, name, words):
         path = self.path(name)
-        if not os.path.exists(path):
-            with open(path, "w", encoding="utf-8") as f:
-                f.write(f'#!/bin/sh\nexport ZIG_GLOBAL_CACHE_DIR={FOLDER}/cache ZIG_LOCAL_CACHE_DIR={FOLDER}/cache\n'
-                        f'exec {words} "$@"\n')
-            os.chmod(path, 0o755)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(f'#!/bin/sh\nexport ZIG_GLOBAL_CACHE_DIR={FOLDER}/cache ZIG_LOCAL_CACHE_DIR={FOLDER}/cache\n'
+                    f'exec {words} "$@"\n')
+        os.chmod(path, 0o755)
         return path
 
     def tools(self):
         """(compiler, ar, ranlib)"""
         os.makedirs(self.folder, exist_ok=True)
         zig = compiler()
-        return (self.script("cc", f"{zig} cc -target {self.target} -fno-sanitize=undefined"), self.script("ar", f"{zig} ar"),
+        # without symbols in all of it: with and without, zig compiles the C library twice
+        return (self.script("cc", f"{zig} cc -target {self.target} -fno-sanitize=undefined -s"), self.script("ar", f"{zig} ar"),
                 self.script("ranlib", f"{zig} ranlib"))
 
     def configure(self):
         cc, ar, ranlib = self.tools()
         return [f"-DCMAKE_SYSTEM_NAME={self.system}", f"-DCMAKE_SYSTEM_PROCESSOR={self.machine}", f"-DCMAKE_C_COMPILER={cc}",
-                f"-DCMAKE_AR={ar}", f"-DCMAKE_RANLIB={ranlib}", *self.own_libraries(), "-DMOTE_WERROR=OFF",
-                "-DCMAKE_EXE_LINKER_FLAGS_RELEASE=-s"], {}
+                f"-DCMAKE_AR={ar}", f"-DCMAKE_RANLIB={ranlib}", *self.own_libraries(), "-DMOTE_WERROR=OFF"], {}
 
     def run(self, report):
         started = time.monotonic()
@@ -80,7 +99,7 @@ class Zig(Platform):
             self.unit_tests(report, self.without)
             self.command(report)
             libraries = (self.path("libraries", "lib", f"lib{name}.a") for name in archives_of(self.tls)[0])
-            self.end_to_end(report, cc, True, (self.path("libmote.a"), *libraries))
+            self.end_to_end(report, cc, True, (self.path("libmote.a"), *libraries), NOT_BUILT)
 
     def size(self):
         """Bytes of the command, which the linker has left no symbols in."""
@@ -89,6 +108,9 @@ class Zig(Platform):
 
 class Twins(Platform):
     """The machine itself, with what other systems have in place of what only Linux has."""
+
+    without = {name: "port/posix has no way to the names in a directory that takes no memory" for name in
+               ("test_file.py::test_directory", "test_file.py::test_large_directory", "test_file.py::test_part_of_a_directory")}
 
     def __init__(self):
         super().__init__("twins", "gcc and Debian's libraries; poll() and pipes in place of epoll, eventfd, sendfile")
@@ -103,14 +125,14 @@ class Twins(Platform):
         if self.build(report, "mote", "drop-in", "unit-tests"):
             self.unit_tests(report)
             self.command(report)
-            self.end_to_end(report, "cc", False)
+            self.end_to_end(report, "cc", False, left_out=self.without)
 
 
 PLATFORMS = (
     Zig("musl", "x86_64-linux-musl", "Linux", "x86_64", "", shared=False),
     Zig("musl-mbedtls", "x86_64-linux-musl", "Linux", "x86_64", "", shared=False, tls="mbedtls"),
     Zig("musl-arm", "arm-linux-musleabihf", "Linux", "armv7l", "qemu-arm-static", shared=False),
-    Zig("musl-mips", "mips-linux-musleabi", "Linux", "mips", "qemu-mips-static", shared=False),
+    Zig("musl-mips", "mips-linux-musleabi", "Linux", "mips", "qemu-mips-static", shared=False, without=UNDER_MIPS),
     Zig("macos-arm64", "aarch64-macos", "Darwin", "arm64"),
     Zig("macos-x86", "x86_64-macos", "Darwin", "x86_64"),
     Zig("freebsd", "x86_64-freebsd", "FreeBSD", "amd64"),
