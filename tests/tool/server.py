@@ -231,6 +231,11 @@ class Server:
         head = ["Content-Disposition: " + kinds.get(path.split("/")[2], "attachment")]
         return response(b"200 OK", head, TEXT)
 
+    def do_cd_of(self, path, **_):
+        """/cd_of/<hexadecimal>: a Content-Disposition with the name of these bytes"""
+        name = bytes.fromhex(path.split("/")[2])
+        return response(b"200 OK", [b'Content-Disposition: attachment; filename="' + name + b'"'], TEXT)
+
     def do_etag(self, headers, **_):
         if headers.get(b"if-none-match") == b'"v1"':
             return response(b"304 Not Modified", ['ETag: "v1"'], length=False)

@@ -143,7 +143,7 @@ class Platform:
 
     def command(self, report):
         """The command runs, and says which machine's it is by its libraries' versions."""
-        status, text = said_by([*self.emulator, self.path("mote"), "--version"])
+        status, text = said_by([*self.emulator, self.path("mote") + self.suffix, "--version"])
         report.add(f"{self.name} command", "" if status == 0 else f"exit status {status}\n{text}")
         if status == 0:
             print(text.splitlines()[0], flush=True)

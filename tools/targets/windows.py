@@ -1,12 +1,14 @@
 """Windows on x86-64, by Debian's mingw-w64 and under its wine.
 
-The library as an archive and as DLLs, with BearSSL from Debian's sources and without what needs other libraries; the
-command is not built there. What is run: the unit tests that need no POSIX, and tests/parts/fetch.c with the archive and
-with libcurl-4.dll, against servers on the machine itself.
+The command, and the library as an archive and as DLLs, with BearSSL from Debian's sources and without what needs other
+libraries. What is run: the unit tests that need no POSIX; tests/parts/fetch.c with the archive and with libcurl-4.dll;
+the command's tests for Windows (tests/tool/test_windows.py) and some of those that all systems have. Servers run on the
+machine itself.
 """
 import os
 import shutil
 import ssl
+import subprocess
 import sys
 import time
 
@@ -21,8 +23,28 @@ from peer import Peer  # noqa: E402
 from script import ScriptServer  # noqa: E402
 
 CC = "x86_64-w64-mingw32-gcc"
-WINE = "/usr/lib/wine/wine64"
+WINE, WINESERVER = "/usr/lib/wine/wine64", "/usr/lib/wine/wineserver64"
 NOT_UNDER_WINE = {"port/test_names": "wine returns the C library's EAI_ADDRFAMILY as it is, which Windows has not"}
+# Files of tests/tool, and which of their tests are left out: what Windows has in another way, and what wine has.
+COMMAND_TESTS = ("windows", "own", "arguments")
+NO_HOME = "wine does not pass HOME on"
+NO_TERMINAL = "wine makes a screen of a terminal, with sequences of its own"
+NO_DIRECTORY = "Windows does not find a path through a file, where elsewhere that is not a directory"
+OTHERWISE = {
+    "own": {
+        "default_config": NO_HOME, "known_hosts_are_in_a_home": NO_HOME, "any_server_of_ssh_is_looked_at": NO_HOME,
+        "bar_fits_its_terminal": NO_TERMINAL, "terminal_gets": NO_TERMINAL, "a_terminal_gets": NO_TERMINAL,
+        "secrets_are_wiped_from_the_process_list": "Windows shows no program's arguments in /proc",
+        "netrc_of_a_pipe_lasts_for_a_chain": "Windows has no pipes with a name in a folder",
+        "stdin_that_cannot_be_read": "a directory cannot be standard input of a program of Windows",
+        **{f"a_file_that_fails_is_named_with_the_reason[parallel{p}-args{a}": NO_DIRECTORY
+           for p in (0, 1) for a in (1, 6)},
+    },
+    "arguments": {
+        "a_file_that_is_not_there_ends_the_command_before_any_transfer[knownhosts": "there is no SFTP",
+        "an_error_in_curlrc": NO_HOME, "a_folder_named_curlrc": NO_HOME, "a_curlrc_that_cannot_be_read": NO_HOME,
+    },
+}
 
 
 class SecurePeer(Peer):
@@ -45,23 +67,55 @@ class Windows(Platform):
     suffix, position = ".exe", ()
 
     def __init__(self):
-        super().__init__("windows", f"{CC}, BearSSL; library alone; run by wine")
+        super().__init__("windows", f"{CC}, BearSSL; run by wine")
         self.emulator = [self.path("wine-run")]
 
     def packages(self):
-        return "apt-get update -q && apt-get install -q -y --no-install-recommends gcc-mingw-w64-x86-64 wine64 python3-pytest"
+        return ("apt-get update -q && apt-get install -q -y --no-install-recommends gcc-mingw-w64-x86-64 wine64 "
+                "python3-pytest")
 
     def configure(self):
         return ["-DCMAKE_SYSTEM_NAME=Windows", "-DCMAKE_SYSTEM_PROCESSOR=x86_64", f"-DCMAKE_C_COMPILER={CC}",
                 *self.own_libraries()], {}
 
     def wine(self):
-        """Writes the script that runs a program there, with a folder of its own for what Windows keeps; what is wrong."""
-        with open(self.emulator[0], "w", encoding="utf-8") as f:
-            f.write(f'#!/bin/sh\nWINEPREFIX={self.path("wine")} WINEDEBUG=-all HOME={self.folder} exec {WINE} "$@"\n')
-        os.chmod(self.emulator[0], 0o755)
+        """Writes the script that runs a program there, with a folder of its own for what Windows keeps; what is wrong.
+        The folder is complete when wine's server has ended: before that, stores of certificates stay empty. Then one is
+        started that stays, since each program that finds none waits for a whole system to start."""
+        self.script("wine-run", "")
         status, text = said_by([*self.emulator, "wineboot", "--init"])
+        if not status:
+            status, text = said_by([WINESERVER, "-w"], WINEPREFIX=self.path("wine"))
+            subprocess.run([WINESERVER, "-p"], env={**os.environ, "WINEPREFIX": self.path("wine")}, check=False,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return text if status else ""
+
+    def script(self, name, program):
+        """The path of a script of that name that runs a program."""
+        path = self.path(name)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(f'#!/bin/sh\nexport WINEPREFIX={self.path("wine")} WINEDEBUG=-all LC_ALL=C.UTF-8\n'
+                    f'exec {WINE} {program} "$@"\n')
+        os.chmod(path, 0o755)
+        return path
+
+    def command_tests(self, report):
+        """Those of tests/tool: what the command does on Windows, and what it does there as elsewhere."""
+        started = time.monotonic()
+        exe = self.path("root.exe")
+        status, text = said_by([CC, "-O1", "tests/windows/root.c", "-o", exe, "-lcrypt32"])
+        env = {"MOTE": self.script("run-mote", self.path("mote.exe")), "MOTE_ROOT": self.script("run-root", exe),
+               "MOTE_SYSTEM": "windows"}
+        left_out = [(f"tests/tool/test_{file}.py::test_{test}", why) for file in OTHERWISE
+                    for test, why in OTHERWISE[file].items()]
+        if not status:
+            status, text = said_by(["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
+                                    *(f"tests/tool/test_{file}.py" for file in COMMAND_TESTS),
+                                    *(f"--deselect={name}" for name, _ in left_out)], **env)
+        report.add(f"{self.name} command's tests", text if status else "", started)
+        print(text.rstrip().splitlines()[-1], flush=True)
+        for name, why in left_out:
+            print(f"{self.name}: without {name}: {why}", flush=True)
 
     def program(self, name, *words):
         """Compiles tests/parts/fetch.c, and writes a script of that name that runs it; what is wrong, or nothing."""
@@ -113,20 +167,22 @@ class Windows(Platform):
         os.makedirs(self.folder, exist_ok=True)
         if not report.add(f"{self.name} BearSSL", self.tls_library(CC, "x86_64-w64-mingw32-ar"), started):
             return
-        if not self.build(report, "mote_static", "mote_shared", "mote_libcurl", "unit-tests"):
+        if not self.build(report, "mote", "mote_static", "mote_shared", "mote_libcurl", "unit-tests"):
             return
         started = time.monotonic()
         if not report.add(f"{self.name} wine", self.wine(), started):
             return
+        self.command(report)
         self.unit_tests(report, NOT_UNDER_WINE)
         if not os.path.isdir(self.path("certs")):
             os.mkdir(self.path("certs"))
             Certs(self.path("certs"))
-        self.transfers(report, "archive", "-DCURL_STATICLIB", self.path("libmote.a"), self.path("libraries/lib/libbearssl.a"),
-                       "-lws2_32", "-liphlpapi", "-lbcrypt")
+        self.transfers(report, "archive", "-DCURL_STATICLIB", self.path("libmote.a"),
+                       self.path("libraries/lib/libbearssl.a"), "-lws2_32", "-liphlpapi", "-lbcrypt", "-lcrypt32")
         os.makedirs(self.path("dll"), exist_ok=True)
         shutil.copy(self.path("drop-in", "libcurl-4.dll"), self.path("dll"))  # a program finds those in its own folder
         self.transfers(report, "dll", self.path("dll", "libcurl-4.dll"))
+        self.command_tests(report)
 
 
 PLATFORMS = (Windows(),)

@@ -12,7 +12,7 @@ static struct operation first;
 static enum param read_config(const char *text)
 {
   struct parse p = { .first = &first, .op = &first };
-  FILE *f = fopen(path, "w");
+  FILE *f = fopen(path, "wb");
   if(!f)
     return PARAM_READ;
   fputs(text, f);
@@ -76,7 +76,7 @@ TEST(an_error_ends_it)
 TEST(a_nul_byte_ends_it)
 {
   struct parse p = { .first = &first, .op = &first };
-  FILE *f = fopen(path, "w");
+  FILE *f = fopen(path, "wb");
   if(!CHECK(f != NULL))
     return;
   fwrite("referer = b\n\0\nurl = http://a/\n", 1, 30, f);
