@@ -140,7 +140,8 @@ static CURLcode set_typed(struct handle *h, const struct curl_easyoption *o, str
   switch(o->type) {
   case CURLOT_LONG:
   case CURLOT_VALUES:
-    return curl_easy_setopt(h->easy, o->id, strtol(f[3].bytes, NULL, 0));
+    /* bit 31, CURLAUTH_ONLY, is the sign of a long of 32 bits: strtol() would give all bits but that */
+    return curl_easy_setopt(h->easy, o->id, (long)strtoll(f[3].bytes, NULL, 0));
   case CURLOT_OFF_T:
     return curl_easy_setopt(h->easy, o->id, (curl_off_t)strtoll(f[3].bytes, NULL, 0));
   case CURLOT_STRING: {
@@ -169,7 +170,7 @@ CURLcode option_set(struct handle *h, struct field *f, int n)
 {
   const struct curl_easyoption *o;
   if(f[2].bytes[0] == '#')
-    return curl_easy_setopt(h->easy, (CURLoption)atoi(f[2].bytes + 1), strtol(f[3].bytes, NULL, 0));
+    return curl_easy_setopt(h->easy, (CURLoption)atoi(f[2].bytes + 1), (long)strtoll(f[3].bytes, NULL, 0));
   o = curl_easy_option_by_name(f[2].bytes);
   if(!o)
     return CURLE_UNKNOWN_OPTION;
