@@ -36,6 +36,7 @@ OTHERWISE = {
         "bar_fits_its_terminal": NO_TERMINAL, "terminal_gets": NO_TERMINAL, "a_terminal_gets": NO_TERMINAL,
         "secrets_are_wiped_from_the_process_list": "Windows shows no program's arguments in /proc",
         "netrc_of_a_pipe_lasts_for_a_chain": "Windows has no pipes with a name in a folder",
+        "rate": "it bounds the time of a command, which wine takes seconds to start on a busy machine",
         "stdin_that_cannot_be_read": "a directory cannot be standard input of a program of Windows",
         **{f"a_file_that_fails_is_named_with_the_reason[parallel{p}-args{a}": NO_DIRECTORY
            for p in (0, 1) for a in (1, 6)},
