@@ -5,6 +5,7 @@ libraries. What is run: the unit tests that need no POSIX; tests/parts/fetch.c w
 the command's tests for Windows (tests/tool/test_windows.py) and some of those that all systems have. Servers run on the
 machine itself.
 """
+import contextlib
 import os
 import shutil
 import ssl
@@ -81,15 +82,24 @@ class Windows(Platform):
 
     def wine(self):
         """Writes the script that runs a program there, with a folder of its own for what Windows keeps; what is wrong.
-        The folder is complete when wine's server has ended: before that, stores of certificates stay empty. Then one is
-        started that stays, since each program that finds none waits for a whole system to start."""
+        The folder is complete when wine's server has ended: before that, stores of certificates stay empty."""
         self.script("wine-run", "")
         status, text = said_by([*self.emulator, "wineboot", "--init"])
         if not status:
             status, text = said_by([WINESERVER, "-w"], WINEPREFIX=self.path("wine"))
-            subprocess.run([WINESERVER, "-p"], env={**os.environ, "WINEPREFIX": self.path("wine")}, check=False,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return text if status else ""
+
+    @contextlib.contextmanager
+    def system(self):
+        """Keeps a program of wine running. Otherwise the next one starts a whole system first, whose services inherit its
+        streams: a test that waits for the end of its output then waits for theirs."""
+        kept = subprocess.Popen([*self.emulator, "cmd"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL)
+        try:
+            yield
+        finally:
+            kept.stdin.close()
+            kept.wait()
 
     def script(self, name, program):
         """The path of a script of that name that runs a program."""
@@ -173,6 +183,10 @@ class Windows(Platform):
         started = time.monotonic()
         if not report.add(f"{self.name} wine", self.wine(), started):
             return
+        with self.system():
+            self.programs(report)
+
+    def programs(self, report):
         self.command(report)
         self.unit_tests(report, NOT_UNDER_WINE)
         if not os.path.isdir(self.path("certs")):
