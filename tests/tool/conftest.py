@@ -9,7 +9,6 @@ from server import Server
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MOTE = os.path.abspath(os.environ.get("MOTE", os.path.join(ROOT, "build", "mote")))
 CURL = os.environ.get("CURL", "/usr/bin/curl")
-collect_ignore = [] if os.environ.get("MOTE_SYSTEM") == "windows" else ["test_windows.py"]
 VERSION = subprocess.run([CURL, "--version"], capture_output=True, text=True).stdout
 CURL_MAJOR = int(re.search(r"^curl (\d+)", VERSION).group(1))
 

@@ -8,6 +8,7 @@ import pytest
 from conftest import MOTE
 from server import BIG, TEXT
 
+pytestmark = pytest.mark.skipif(os.environ.get("MOTE_SYSTEM") != "windows", reason="make platforms PLATFORM=windows")
 ALL = bytes(range(256)) + b"\r\n\n\r\x1a\n"
 
 
