@@ -216,9 +216,15 @@ curl_off_t mote_cli_system_seek(int fd, curl_off_t offset, int origin)
 
 int mote_cli_system_set_time(int fd, curl_off_t when)
 {
-  const uint64_t count = (uint64_t)(when * MOTE_WINDOWS_SECOND + MOTE_WINDOWS_EPOCH);
+  const bool fits = when >= -(MOTE_WINDOWS_EPOCH / MOTE_WINDOWS_SECOND) &&
+                    when <= (INT64_MAX - MOTE_WINDOWS_EPOCH) / MOTE_WINDOWS_SECOND;
+  const uint64_t count = fits ? (uint64_t)(when * MOTE_WINDOWS_SECOND + MOTE_WINDOWS_EPOCH) : 0;
   const FILETIME time = { .dwLowDateTime = (DWORD)(count & 0xffffffff),
                           .dwHighDateTime = (DWORD)(count >> 32) };
+  if(!fits) {
+    errno = EOVERFLOW;
+    return -1;
+  }
   return SetFileTime(mote_cli_windows_handle(fd), NULL, &time, &time) ? 0 : windows_files_fail();
 }
 
