@@ -7,7 +7,7 @@ usage: device.py fetch [PACKAGE]           Debian's source package (default lwip
        device.py run NAME [ARGUMENT...]    boots it in QEMU; ends with its exit status
        device.py all                       builds every image of the tables and the library for RISC-V, measures
                                            them in the emulator, writes build/device/sizes.json
-       device.py ceilings                  flash of the images that device/ceilings.toml speaks of, against it
+       device.py ceilings [--short]        flash of the images that device/ceilings.toml speaks of, against it
        device.py check [NAME...]           builds and boots images against servers of this machine's loopback
 
 Options of build:
@@ -50,7 +50,7 @@ def parse():
     r.add_argument("name")
     r.add_argument("arguments", nargs="*")
     sub.add_parser("all")
-    sub.add_parser("ceilings")
+    sub.add_parser("ceilings").add_argument("--short", action="store_true")
     sub.add_parser("check").add_argument("names", nargs="*", metavar="NAME", help="smoke port-test tiny-plain tiny")
     return ap.parse_args()
 
@@ -84,7 +84,7 @@ def main():
     elif a.what == "all":
         figures.build_all()
     elif a.what == "ceilings":
-        sys.exit(figures.check_ceilings())
+        sys.exit(figures.check_ceilings(a.short))
     else:
         sys.exit(checks.check(a.names))
 

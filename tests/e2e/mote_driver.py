@@ -57,6 +57,11 @@ def not_debian(reason):
     return pytest.mark.skipif(SYSTEM and not NEWEST, reason="libcurl 7.88: " + reason)
 
 
+def not_sanitized(reason):
+    """A mark for tests that cannot run under the sanitizers."""
+    return pytest.mark.skipif(bool(SANITIZED), reason="sanitizers: " + reason)
+
+
 PLAIN = re.compile(rb"[ -\[\]-~]*")
 ESCAPED = [chr(b) if 0x20 <= b < 0x7f and b != 0x5c else "\\\\" if b == 0x5c else "\\x%02x" % b for b in range(256)]
 

@@ -10,10 +10,11 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from mote_driver import LIBRARY
+from mote_driver import LIBRARY, not_sanitized
 
 BACKEND = "/usr/lib/git-core/git-http-backend"
-pytestmark = pytest.mark.skipif(not os.path.exists(BACKEND), reason="git is not installed")
+pytestmark = [pytest.mark.skipif(not os.path.exists(BACKEND), reason="git is not installed"),
+              not_sanitized("the system's git has none")]
 
 # The whole of it: 20 pushes of 130 MB
 LARGE = int(os.environ.get("MOTE_GIT_BYTES", "0")) or 1 << 20

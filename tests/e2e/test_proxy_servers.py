@@ -8,7 +8,7 @@ import pytest
 
 import proxy_servers
 from commands import OURS, run_tool
-from mote_driver import NEWEST, SYSTEM, by_library, pattern
+from mote_driver import NEWEST, SYSTEM, by_library, not_sanitized, pattern
 from proxy_servers import LOGIN, USER
 from real_server import only_if
 
@@ -17,6 +17,7 @@ ALL = os.environ.get("MOTE_PROXY_SERVERS") == "all"
 LARGE = ("50m.bin", 50 << 20) if ALL else ("1m.bin", 1 << 20)
 NO_TUNNEL = by_library(7, 56)
 thorough = only_if(ALL)
+pytestmark = not_sanitized("the system's curl has none")
 
 
 @pytest.fixture(params=["curl"] if NEWEST else ["reference"] if SYSTEM else OURS)

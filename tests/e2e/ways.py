@@ -3,7 +3,7 @@
 MOTE_E2E_WAYS says it: `all` (what is taken where it is not set); `one`: one of them, by turns; `next`: the one whose
 turn comes after that; a number: the one that many turns after it; `socket`: that one alone. A test's turn depends on its
 name alone, so that the same tests run each time, and each way is taken by as many tests as any other.
-MOTE_E2E_CASES=half takes every second case of a test that has several, first the first one alone.
+MOTE_E2E_CASES=N takes every N-th case of a test that has several, N:M begins with the M-th; first takes the first one alone.
 MOTE_E2E_SAMPLE=N takes N of what is left, spread over all files; the same ones each time.
 """
 import os
@@ -12,7 +12,6 @@ import zlib
 
 AFTER = {"one": 0, "next": 1}  # turns
 CHOICES = ("all", "socket", *AFTER)
-CASES = {"all": 1, "half": 2, "first": sys.maxsize}
 
 
 def taken(ways, turn, choice):
@@ -43,14 +42,20 @@ def left(items, choice):
     return [i for i, named in zip(items, found) if not named or named[1] in chosen[named[0]]]
 
 
-def thinned(items, each):
-    """One of so many cases of each test, beginning with its first."""
-    seen = {}
+def thinned(items, each, begin=0):
+    """One of so many cases of each test, beginning with its first or that number; of one that has fewer, the first."""
+    cases = {}
     for i in items:
-        name = i.nodeid.partition("[")[0]
-        seen[name] = seen.get(name, -1) + 1
-        if seen[name] % each == 0:
-            yield i
+        cases.setdefault(i.nodeid.partition("[")[0], []).append(i)
+    taken = {id(i) for of in cases.values() for i in (of[begin::each] or of[:1])}
+    return [i for i in items if id(i) in taken]
+
+
+def of_cases(items, choice):
+    if choice == "first":
+        return thinned(items, sys.maxsize)
+    each, _, begin = choice.partition(":")
+    return thinned(items, int(each), int(begin or 0))
 
 
 def sampled(items, size):
@@ -63,7 +68,7 @@ def pytest_collection_modifyitems(config, items):
     if choice not in CHOICES and not choice.isdecimal():
         raise ValueError(f"MOTE_E2E_WAYS={choice}: a number or one of {', '.join(CHOICES)}")
     kept = left(items, choice)
-    kept = list(thinned(kept, CASES[os.environ.get("MOTE_E2E_CASES") or "all"]))
+    kept = of_cases(kept, os.environ.get("MOTE_E2E_CASES") or "1")
     kept = sampled(kept, int(os.environ.get("MOTE_E2E_SAMPLE") or len(kept)))
     if len(kept) < len(items):
         config.hook.pytest_deselected(items=list(set(items) - set(kept)))

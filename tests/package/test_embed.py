@@ -66,7 +66,7 @@ def only_cross_tools(folder):
 pytestmark = pytest.mark.skipif(not shutil.which("arm-none-eabi-gcc"), reason="no cross compiler")
 
 
-@pytest.mark.parametrize("add", ADD)
+@pytest.mark.parametrize("add", ["subdirectory", pytest.param("fetch", marks=pytest.mark.check_all)])
 def test_a_firmware_links_the_library_by_one_line(tmp_path, add):
     configure(tmp_path, add, MOTE_PROFILE="tiny", MOTE_PORT="lwip", MOTE_TLS="bearssl", MOTE_LINK="lwip",
               MOTE_BEARSSL_DIR=sources.fetch("bearssl"), MOTE_CEILINGS="MOTE_LWIP_SOCKETS=3")

@@ -107,7 +107,7 @@ def built(folder, where, functions, target, folders, settings):
 
 @cross
 @freertos
-@pytest.mark.parametrize("tls", ["MBEDTLS", "NONE"])
+@pytest.mark.parametrize("tls", [pytest.param("MBEDTLS", marks=pytest.mark.check_all), "NONE"])
 def test_the_component_of_esp_idf_compiles(tmp_path, tls):
     folders = [*lwip_folders(), *mbedtls_folders(), STUBS + "/esp-idf"]
     names = built(tmp_path, "systems/esp-idf/mote", IDF, "__idf_mote", folders,

@@ -2,11 +2,14 @@ import os
 import re
 import ssl
 import subprocess
+import sys
 
 import pytest
 from server import Server
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(ROOT, "tests", "e2e"))  # last: it has a server.py, too
+from ways import pytest_collection_modifyitems  # noqa: E402,F401
 MOTE = os.path.abspath(os.environ.get("MOTE", os.path.join(ROOT, "build", "mote")))
 CURL = os.environ.get("CURL", "/usr/bin/curl")
 VERSION = subprocess.run([CURL, "--version"], capture_output=True, text=True).stdout

@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.join(ROOT, "tools"))
 import dashboard  # noqa: E402
 import history  # noqa: E402
 
+pytestmark = pytest.mark.check_all
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 ROWS = {
     "get_first_allocs": {"work": "first <GET>", "unit": "allocations", "libcurl": 69, "debian": 70, "ceiling": 12},

@@ -396,6 +396,7 @@ f.onload = () => {
 </script>"""
 
 
+@pytest.mark.check_all
 @pytest.mark.parametrize("width", [390, 1100])
 def test_the_page_in_a_browser(tmp_path, width):
     assert run(tmp_path, CLEAN, "--html", str(tmp_path / "a.html"), "--title", "</script>&\"<b>").returncode == 0

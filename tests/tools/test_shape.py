@@ -28,7 +28,7 @@ def test_percentile():
     assert [shape.percentile([3, 1, 2, 10], p) for p in (0, 50, 90, 99)] == [1, 3, 10, 10]
 
 
-@pytest.mark.skipif(not os.environ.get("MOTE_CHECK_ALL"), reason="make check-all: it compiles the library for itself")
+@pytest.mark.check_all  # it compiles the library for itself
 def test_table():
     """Each way begins and ends where it should, and passes the files that it must pass."""
     p = subprocess.run([sys.executable, os.path.join(ROOT, "tools/shape.py"), "--list"], capture_output=True, text=True)

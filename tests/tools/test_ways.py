@@ -67,12 +67,14 @@ def test_of_some(among):
     assert len(ways.left(items("a.py::test[%s]", among), "one")) == 1
 
 
-def test_half_of_the_cases():
+def test_some_of_the_cases():
+    """A test that has too few has its first."""
     tests = [Item(f"a.py::test_a[{n}]") for n in range(5)] + [Item("a.py::test_b"), Item("b.py::test_a[0]")]
-    assert [i.nodeid for i in ways.thinned(tests, 2)] == [
-        "a.py::test_a[0]", "a.py::test_a[2]", "a.py::test_a[4]", "a.py::test_b", "b.py::test_a[0]"]
-    assert [i.nodeid for i in ways.thinned(tests, ways.CASES["first"])] == [
-        "a.py::test_a[0]", "a.py::test_b", "b.py::test_a[0]"]
+    chosen = lambda choice: [i.nodeid.replace(".py::test_", "") for i in ways.of_cases(tests, choice)]  # noqa: E731
+    assert chosen("2") == chosen("2:0") == ["aa[0]", "aa[2]", "aa[4]", "ab", "ba[0]"]
+    assert chosen("2:1") == ["aa[1]", "aa[3]", "ab", "ba[0]"]
+    assert chosen("first") == ["aa[0]", "ab", "ba[0]"]
+    assert ways.of_cases(tests, "1") == tests
 
 
 def test_a_sample_is_spread():

@@ -5,16 +5,14 @@ import re
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
-from steps.base import ASAN_ENV, JOBS, PYTHON, Result, in_parallel, outputs_of, path, run
+from steps.base import ASAN_ENV, HANGS, JOBS, PYTHON, Result, in_parallel, outputs_of, path, run
+from steps.ways import ALL_WAYS, ONE_WAY, turn
 
 WAITING_JOBS = 2 * JOBS  # files of tests, half of whose time is spent on waiting
 BATCH = 30000            # bytes of tests that one process of pytest takes, or one file
 # Python's code, assertions rewritten by pytest included, is kept for the steps that run the same tests again
 KEPT_CODE = {"PYTHONPYCACHEPREFIX": path("build", "pycache"), "PYTHONDONTWRITEBYTECODE": ""}
 DRIVEN = {"tests/e2e", "tests/toys"}  # folders of tests that use the driver of tests/e2e
-# end-to-end tests that cannot run under the sanitizers: the system's curl and git are not sanitized, and the sanitizer takes malloc before tests/preload does
-NOT_SANITIZED = {"test_tool_dropin.py": None, "test_proxy_servers.py": None, "test_git.py": None,
-                 "test_faults.py": "not test_allocations"}
 # what has to be loaded first in a program that is not itself sanitized
 SANITIZED_RUNTIME = {"asan": "libasan.so", "tsan": "libtsan.so", "toys": "libasan.so", "toys-tsan": "libtsan.so",
                      "h3-asan": "libasan.so"}
@@ -45,12 +43,12 @@ def unit_tests(preset, env=None, only=None):
     return total
 
 
-def run_pytest(folder, tests, env):
+def run_pytest(folder, tests, env, timeout=HANGS):
     """run() of pytest, and the report that it leaves; its tests' files lie in the folder: pytest clears away those of
     other runs at the same time where all share one."""
     report = os.path.join(folder, "report.xml")
     status, text = run([PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
-                        "--basetemp=" + os.path.join(folder, "t"), f"--junitxml={report}", *tests], env=env)
+                        "--basetemp=" + os.path.join(folder, "t"), f"--junitxml={report}", *tests], timeout, env)
     return status, text, report
 
 
@@ -114,18 +112,19 @@ def made_for_all(env, folders=DRIVEN):
         yield {**env, "MOTE_E2E_MADE": folder}
 
 
-def pytest(folders, preset="release", more=None):
-    """The tests of folders with a build; more: what their environment has besides."""
+def pytest(folders, preset="release", more=None, wanted=lambda file: True):
+    """The tests of folders with a build; more: what their environment has besides; wanted: whether a file is."""
     files = [os.path.join(f, n) for f in folders if os.path.isdir(path(f))
              for n in sorted(os.listdir(path(f))) if re.fullmatch(r"test_\w+\.py", n)]
-    left_out = NOT_SANITIZED if preset in SANITIZED_RUNTIME else {}
-    of = {f: os.path.basename(f) for f in files}
-    narrowed = [f for f in files if left_out.get(of[f])]
+    files = [f for f in files if wanted(f)]
     with made_for_all({**pytest_env(preset), **(more or {})}, folders) as env:
-        tests = [lambda b=b: pytest_files(b, env) for b in in_batches([f for f in files if of[f] not in left_out])]
-        tests += [lambda f=f: pytest_files([f], env, left_out[of[f]]) for f in narrowed]
-        total = in_parallel(tests, WAITING_JOBS)
+        total = in_parallel([lambda b=b: pytest_files(b, env) for b in in_batches(files)], WAITING_JOBS)
     total.note = f"{len(files)} files" if files else "none yet"
     if files and not total.passed + total.failed + total.skipped:
         return Result.failure(" ".join(folders), "the files exist, but no test ran")
     return total
+
+
+def end_to_end(everything):
+    """make check takes every third case of a test in one way of driving, the others after the next changes."""
+    return pytest(["tests/e2e"], more=ALL_WAYS if everything else {**ONE_WAY, "MOTE_E2E_CASES": f"3:{turn(3)}"})

@@ -20,7 +20,7 @@ BUILDS = {FULL: [f"-DMOTE_TLS=openssl;bearssl;{MBEDTLS}wolfssl"], "http": ["-DMO
 FILES = 12  # that one process takes: all have the same flags but for their folder
 
 
-def commands(name, options):
+def commands(name, options, wanted=lambda file: True):
     """[(flags, [file, ...]), ...] of a profile's build, which is configured for it. Raises RuntimeError."""
     folder = path("build", "syntax", re.sub(r"\W+", "-", name))
     status, text = run(["cmake", "-G", "Ninja", "-S", path(), "-B", folder, "-DCMAKE_C_COMPILER=clang",
@@ -34,7 +34,7 @@ def commands(name, options):
         words = shlex.split(entry["command"])
         at = words.index("-o")
         flags = words[:at] + [w for w in words[at + 2:] if w not in ("-c", entry["file"])]
-        if "/src/tool/late/" not in entry["file"]:  # needs a file that the build makes
+        if wanted(entry["file"]) and "/src/tool/late/" not in entry["file"]:  # needs a file that the build makes
             files.setdefault(tuple(flags), set()).add(entry["file"])
     return [(flags, sorted(of)) for flags, of in files.items()]
 
@@ -62,20 +62,20 @@ def for_32_bits(flags, files):
 
 
 def syntax(everything):
-    """Profile http and what is without accounts, which make check-all compiles, only with everything: nearly all files are
-    those of FULL."""
+    """Profile http, what is without accounts, tests, and pointers of 4 bytes (which profiles mcu and tiny of the ledger have),
+    only with everything: nearly all files are those of FULL, and the sanitizers' build has the tests."""
     tasks = []
     for name, options in BUILDS.items():
         if name in (PLAIN, "http") and not everything:
             continue
         try:
-            groups = commands(name, options)
+            groups = commands(name, options, lambda file: everything or "/tests/" not in file)
         except RuntimeError as e:
             return Result.failure(f"configure {name}", str(e))
         for flags, files in groups:
             for i in range(0, len(files), FILES):
                 some = files[i:i + FILES]
                 tasks.append(lambda n=name, f=flags, s=some: pass_over(n, f, s))
-                if name == FULL and platform.machine() == "x86_64":
+                if everything and name == FULL and platform.machine() == "x86_64":
                     tasks.append(lambda f=flags, s=some: pass_over("32 bits", for_32_bits(f, s), s))
     return in_parallel(tasks)
