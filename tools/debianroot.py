@@ -36,6 +36,7 @@ INSIDE = "MOTE_ROOT"  # environment variable of what runs inside: the suite
 SCRIPTS = "/usr/share/debootstrap/scripts"
 NO_UPDATES = {"sid", "unstable"}  # suites without -updates and -security
 AUTHORITIES = "/usr/local/share/ca-certificates"
+TARGETS = "$(CREATED_BY)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)"  # apt-get indextargets --format
 PROXIES = ("http_proxy", "https_proxy", "ftp_proxy", "no_proxy")
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 LINKS = {"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2",
@@ -76,8 +77,7 @@ def mirrors():
     """(Debian's mirror, that of its security updates) in the machine's apt configuration; None for what it lacks."""
     if not shutil.which("apt-get"):
         return None, None
-    form = "$(CREATED_BY)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)"
-    lines, found = output("apt-get", "indextargets", "--no-release-info", "--format", form).splitlines(), {}
+    lines, found = output("apt-get", "indextargets", "--no-release-info", "--format", TARGETS).splitlines(), {}
     for kind, uri, release, component in (line.split("|") for line in lines):
         if kind != "Packages" or component != "main" or not re.match(r"https?://", uri):
             continue

@@ -25,6 +25,10 @@ for last; do case $last in /*) new=$last ;; esac; done
 echo made >>{made}
 cp -a {model} "$new"
 """
+APT_GET = """#!/bin/sh
+case $1 in indextargets) exec cat {targets} ;; esac
+exec {real} "$@"
+"""
 REFUSING_MOUNT = """#!/bin/sh
 case "$*" in *overlay*) echo refused >&2; exit 32 ;; esac
 exec {mount} "$@"
@@ -58,12 +62,24 @@ def model(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def targets(tmp_path_factory):
+    """What apt says of its mirrors, asked once: it thinks for a second."""
+    kept = tmp_path_factory.mktemp("apt") / "targets"
+    if shutil.which("apt-get"):
+        kept.write_bytes(subprocess.run(["apt-get", "indextargets", "--no-release-info", "--format", debianroot.TARGETS],
+                                        stdout=subprocess.PIPE, check=True).stdout)
+    return kept
+
+
 @pytest.fixture
-def machine(tmp_path, model):
+def machine(tmp_path, model, targets):
     """start(*arguments): tools/root with a cache folder and programs of the test's own."""
     made = tmp_path / "made"
     (tmp_path / "bin").mkdir()
     program(tmp_path / "bin" / "debootstrap", BOOTSTRAP.format(made=made, model=model))
+    if targets.exists():
+        program(tmp_path / "bin" / "apt-get", APT_GET.format(targets=targets, real=shutil.which("apt-get")))
     env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
 
     class Machine:
