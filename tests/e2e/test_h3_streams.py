@@ -131,7 +131,7 @@ def test_upload_that_is_refused_on_one_side(drive, quic_peer, quic_options, ours
     """The server has not begun with it: it is made again before all of it was sent."""
     ours_only("not tried with libcurl")
     path = play(("first", "oneside"), ("reset", 0x10b), at_head=True)
-    d = drive("poll").easy("h", URL=quic_peer.url(path, "quic"), UPLOAD=1, INFILESIZE=500_000, **quic_options)
+    d = drive("poll").easy("h", URL=quic_peer.url(path, "quic"), UPLOAD=1, INFILESIZE=500_000, VERBOSE=1, **quic_options).enable("up", "debug", "debugprint")
     d.enable("h", "seek").body("h", 500_000).on("h", "read", "call", 2, "pause").do("multi", "m").do("add", "m", "h")
     r = d.do("drive", "m", "paused", "h").do("drive", "m", "for", 200).do("pause", "h", PAUSE_CONT).do("drive", "m", "all").run()
     assert (r["h"].code, r["h"].body) == (0, b"again\n")
@@ -355,6 +355,16 @@ def test_head_that_waits_for_ever(drive, multi_way, quic_peer, quic_options, our
     got(r["other"], "64k.bin")
     got(r["last"], "12.txt")
     assert r["never"].code == 28
+
+
+def test_upload_that_goes_on_when_its_stream_is_gone(drive, multi_way, quic_peer, quic_options, ours_only):
+    """The server wants no more of it, and its response waits: QUIC has closed the stream by then."""
+    ours_only("libcurl 8.23 lets no stream wait")
+    path = play(("stop", NO_ERROR), WAITS, "fin", "flush", ("wait", 1000), ("encoder", INSERT), at_head=True)
+    d = drive(multi_way).do("multi", "m").easy("up", URL=quic_peer.url(path, "quic"), UPLOAD=1, INFILESIZE=500_000, **quic_options)
+    d.body("up", 500_000).on("up", "read", "call", 2, "pause").do("add", "m", "up").do("drive", "m", "paused", "up")
+    t = d.do("drive", "m", "for", 300).do("calm", "up").do("pause", "up", PAUSE_CONT).do("drive", "m", "all").run()["up"]
+    assert (t.code, t.body) == (0, b"ab")
 
 
 def test_head_that_waits_and_is_reset(drive, way, quic_peer, quic_options):

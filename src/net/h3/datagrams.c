@@ -163,6 +163,7 @@ static bool datagrams_is_refused(struct mote_h3_session *s, ngtcp2_ssize n, int6
     nghttp3_conn_block_stream(s->http, id);
     return true;
   case NGTCP2_ERR_STREAM_SHUT_WR:
+  case NGTCP2_ERR_STREAM_NOT_FOUND: /* it is to be closed later, and its upload goes on */
     nghttp3_conn_shutdown_stream_write(s->http, id);
     return true;
   case NGTCP2_ERR_WRITE_MORE:
