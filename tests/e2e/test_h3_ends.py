@@ -157,7 +157,8 @@ def test_post_on_a_kept_connection_that_was_closed(drive, way, quic_peer, quic_o
     close, however late the server is."""
     ours_only("not tried with libcurl")
     d = drive(way).easy("h", URL=quic_peer.url(play(response(), "fin", "flush", ("wait", 30), ("close", NO_ERROR)), "quic"), **quic_options)
-    d.perform().easy("later", URL=quic_peer.url(play(("wait", 60), response(), "fin"), "quic"), FRESH_CONNECT=1, **quic_options)
+    d.perform().easy("later", URL=quic_peer.url(play(("wait", 60), response(), "fin"), "quic"), FRESH_CONNECT=1, FORBID_REUSE=1,
+                     **quic_options)
     d.perform("later").setopt("h", URL=quic_peer.url("/echo", "quic"), POSTFIELDS="abc").perform("h").getinfo("h", "NUM_CONNECTS")
     t = d.run().all("h")
     assert [(x.code, x.body) for x in t] == [(0, SERVED), (0, b"abc")] and t[1].info["NUM_CONNECTS"] == 1
