@@ -283,13 +283,14 @@ static inline uint64_t word_of(const char *ptr)
          (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
 }
 
-/* Times that a file has for real are short, and each line has one. */
+/* Times that a file has for real are short, and each line has one. Browsers count in fractions of a second,
+ * which some programs write out. */
 static bool cookie_read_time(struct mote_slice s, uint64_t *out)
 {
   uint64_t v = 0;
   size_t i = 0;
   if(s.len > 18)
-    return mote_parse_dec(s, INT64_MAX, out);
+    return mote_parse_dec_prefix(s, INT64_MAX, out, &i) && (i == s.len || s.ptr[i] == '.');
   if(s.len >= sizeof v && read_eight(word_of(s.ptr), &v))
     i = sizeof v;
   for(; i < s.len; i++) {
@@ -299,7 +300,7 @@ static bool cookie_read_time(struct mote_slice s, uint64_t *out)
     v = v * 10 + digit;
   }
   *out = v;
-  return i && i == s.len;
+  return i && (i == s.len || s.ptr[i] == '.');
 }
 
 static const char *read_fields(struct mote_cookie_text *c, struct mote_slice line, uint64_t *expires)

@@ -125,6 +125,19 @@ TEST(lines_of_a_file)
   check(examples, sizeof examples / sizeof examples[0], mote_cookie_read_line);
 }
 
+TEST(times_with_a_fraction_of_a_second)
+{
+  static const struct example examples[] = {
+    {"x.org\tFALSE\t/\tFALSE\t1800000000.5\ta\tb", "a|b|x.org|/|1800000000|"},
+    {"x.org\tFALSE\t/\tFALSE\t1800000000.123456789\ta\tb", "a|b|x.org|/|1800000000|"},
+    {"x.org\tFALSE\t/\tFALSE\t1000000000.9\ta\tb", "a|b|x.org|/|1000000000|x"},
+    {"x.org\tFALSE\t/\tFALSE\t0.0\ta\tb", "a|b|x.org|/|0|"},
+    {"x.org\tFALSE\t/\tFALSE\t.5\ta\tb", "its time is not a number"},
+    {"x.org\tFALSE\t/\tFALSE\t18000000000000000000.5\ta\tb", "its time is not a number"},
+  };
+  check(examples, sizeof examples / sizeof examples[0], mote_cookie_read_line);
+}
+
 TEST(either_form)
 {
   static const struct example examples[] = {
@@ -228,6 +241,7 @@ int main(void)
 {
   TEST_RUN(set_cookie);
   TEST_RUN(lines_of_a_file);
+  TEST_RUN(times_with_a_fraction_of_a_second);
   TEST_RUN(either_form);
   TEST_RUN(limits);
   TEST_RUN(control_characters_anywhere);
