@@ -374,8 +374,8 @@ static CURLUcode text_url_set_query(CURLU *u, struct mote_slice value, unsigned 
     to[head + name] = '=';
     query_bytes(rest, flags, to + head + name + 1, len - head - name - 1);
   }
-  if(!(flags & CURLU_URLENCODE))
-    mote_percent_raise(to, len);
+  if(!(flags & CURLU_URLENCODE)) /* what was there stays as it was written */
+    mote_percent_raise(to + head, len - head);
   return CURLUE_OK;
 }
 
