@@ -575,6 +575,18 @@ def test_formadd_file_content_after_a_stream(drive, server, tmp_path):
     assert r.code("fault", "live") == 0
 
 
+def test_formadd_stream_after_file_content(drive, server, tmp_path):
+    """The stream takes the place of the file. The transfer crashed, as it does with the newest libcurl."""
+    (tmp_path / "f").write_bytes(b"file")
+    if SYSTEM:
+        pytest.skip("libcurl crashes")
+    server.default(Serve(lambda q, p: response(200, b"ok")))
+    d = drive().easy(URL=server.url()).body("h", b"of the stream")
+    d.do("post", "p", "name=a", f"filecontent={tmp_path}/f", "stream=h")
+    r = d.setopt("h", HTTPPOST="p").perform().do("cleanup", "h").do("freepost", "p").run()
+    assert r["h"].code == 0 and [plain(q) for q in server.asked()] == [fields(field(b"a", b"of the stream"))]
+
+
 def test_formadd_null_is_an_empty_post(drive, server):
     server.default(Serve(lambda q, p: response(200, b"ok")))
     assert drive.get(URL=server.url(), HTTPPOST=None).code == 0

@@ -89,7 +89,7 @@ static void drop_contents(struct curl_httppost *p)
   if(p->flags & (CURL_HTTPPOST_FILENAME | CURL_HTTPPOST_READFILE))
     mote_mem_public_free(p->contents);
   p->contents = NULL;
-  p->flags &= ~(long)(CURL_HTTPPOST_FILENAME | CURL_HTTPPOST_PTRCONTENTS);
+  p->flags &= ~(long)(CURL_HTTPPOST_FILENAME | CURL_HTTPPOST_READFILE | CURL_HTTPPOST_PTRCONTENTS);
 }
 
 static CURLFORMcode set_read_file(struct adding *a, const char *path)
