@@ -30,13 +30,14 @@ int curl_strnequal(const char *s1, const char *s2, size_t n)
   return mote_equal_nocase_n(s1, s2, n);
 }
 
+/* The last second before 1970 is -1, which says that there is no date: as in libcurl it becomes the next. */
 time_t curl_getdate(const char *p, const time_t *unused)
 {
   int64_t seconds;
   (void)unused;
   if(!p || !mote_date_parse(p, strlen(p), &seconds) || (int64_t)(time_t)seconds != seconds)
     return -1;
-  return (time_t)seconds;
+  return seconds == -1 ? 0 : (time_t)seconds;
 }
 
 const char *curl_easy_strerror(CURLcode error)

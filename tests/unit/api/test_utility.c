@@ -45,6 +45,13 @@ TEST(getdate)
   CHECK_INT(test_mem.calls, 0);
 }
 
+TEST(the_last_second_before_1970_is_a_date)
+{
+  CHECK_INT(curl_getdate("Wed, 31 Dec 1969 23:59:59 GMT", NULL), 0);
+  CHECK_INT(curl_getdate("Thu, 01 Jan 1970 00:59:59 +0100", NULL), 0);
+  CHECK_INT(curl_getdate("Thu, 01 Jan 1970 00:00:00 GMT", NULL), 0);
+}
+
 TEST(free_takes_null)
 {
   curl_free(NULL);
@@ -63,6 +70,7 @@ int main(void)
   TEST_RUN(strequal);
   TEST_RUN(strnequal);
   TEST_RUN(getdate);
+  TEST_RUN(the_last_second_before_1970_is_a_date);
   TEST_RUN(free_takes_null);
   TEST_RUN(version);
   return test_end();
