@@ -192,7 +192,7 @@ CURLcode mote_auth_put_plain(struct mote_buf *out, struct mote_slice text, bool 
     return mote_buf_add(out, text.ptr, text.len);
   rc = mote_buf_reserve(out, text.len);
   if(!rc)
-    rc = mote_percent_decode(text, 0, out->ptr + out->len, text.len, &n);
+    rc = mote_percent_decode(text, MOTE_PERCENT_REJECT_NUL, out->ptr + out->len, text.len, &n);
   if(!rc) {
     out->len += n;
     out->ptr[out->len] = 0;

@@ -112,7 +112,8 @@ bool mote_auth_unquote(struct mote_slice *value);
 
 /* ---- credentials ---- */
 
-/* Appends user or password as it is meant. coded: it is percent-encoded. */
+/* Appends user or password as it is meant. coded: it is percent-encoded, and CURLE_URL_MALFORMAT if it has a
+ * NUL, where many a server ends a text. */
 CURLcode mote_auth_put_plain(struct mote_buf *out, struct mote_slice text, bool coded);
 
 #endif

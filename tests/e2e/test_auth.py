@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from mote_driver import AUTH_ANY, AUTH_BASIC, AUTH_BEARER, by_library, not_debian
-from server import Expect, Reply, Send, response
+from server import Expect, Reply, Send, Serve, response
 
 
 def basic(text):
@@ -35,6 +35,15 @@ def test_basic_of_the_url(drive, server, userinfo, sent):
     server.script(Expect(has={"Authorization": basic(sent), "Host": server.authority}), Reply(200, b"in"))
     t = drive.get(URL=server.url(userinfo=userinfo))
     assert t.body == b"in"
+
+
+@pytest.mark.parametrize("userinfo", ["u%00x:p@", "u:p%00@"])
+@pytest.mark.parametrize("scheme", [1, 2])  # Basic and Digest
+def test_a_nul_in_the_login_of_the_url(drive, server, userinfo, scheme):
+    """It is refused. Basic sent it, and servers saw another user, or another password."""
+    server.default(Serve(lambda q, p: response(401, b"", ['WWW-Authenticate: Digest realm="x", nonce="y", qop="auth"'])))
+    assert drive.get(URL=server.url(userinfo=userinfo), HTTPAUTH=scheme).code == 3
+    assert not any(q.header("Authorization") for q in server.asked())
 
 
 def test_options_win_over_the_url(drive, server):
