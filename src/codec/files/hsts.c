@@ -22,21 +22,23 @@ static struct mote_slice files_hsts_take_word(struct mote_slice *s, bool name)
   return word;
 }
 
-/* Takes a value, quoted or not, and what follows it up to a blank or semicolon. False: a quote has no end. */
+/* Takes a value, quoted or not, and what follows it up to a blank or semicolon. A backslash in quotes hides
+ * the byte after it (RFC 9110 section 5.6.4). False: a quote has no end. */
 static bool take_value(struct mote_slice *s, struct mote_slice *value)
 {
-  const char *end;
+  size_t len = 0;
   if(!s->len || *s->ptr != '"') {
     *value = files_hsts_take_word(s, false);
     return true;
   }
   mote_slice_skip(s, 1);
-  end = s->len ? memchr(s->ptr, '"', s->len) : NULL;
-  if(!end)
+  while(len < s->len && s->ptr[len] != '"')
+    len += s->ptr[len] == '\\' ? 2 : 1;
+  if(len >= s->len)
     return false;
   value->ptr = s->ptr;
-  value->len = (size_t)(end - s->ptr);
-  mote_slice_skip(s, value->len + 1);
+  value->len = len;
+  mote_slice_skip(s, len + 1);
   (void)files_hsts_take_word(s, false);
   return true;
 }

@@ -42,6 +42,14 @@ TEST(fields)
   field("max-age=5; includeSubDomains; includeSubDomains", NULL);
 }
 
+TEST(a_quote_that_a_backslash_hides_ends_no_value)
+{
+  field("max-age=5; a=\"\\\"; includeSubDomains; b=\"", "5");
+  field("max-age=5; a=\"\\\\\"; includeSubDomains; b=\"\"", "5+");
+  field("max-age=5; a=\"\\", "5");
+  field("max-age=5; a=\"\\\"", "5");
+}
+
 /* The line as it is printed again; NULL: refused. */
 static void line(const char *text, const char *expected)
 {
@@ -131,6 +139,7 @@ TEST(stamps)
 int main(void)
 {
   TEST_RUN(fields);
+  TEST_RUN(a_quote_that_a_backslash_hides_ends_no_value);
   TEST_RUN(lines);
   TEST_RUN(stamps_that_are_none);
   TEST_RUN(stamps);
