@@ -53,6 +53,7 @@ CASES = {
     "form_next": "-F a=b {U}/echo -o f --next -F c=d -F e=f {U}/echo -o g",
     "cookies": "-b jar -c new {U}/a {U}/b",
     "proxy": "-x {U} -U me:secret --proxy-header X-P:1 --noproxy none.test http://a.test/a",
+    "telnet": "-t TTYPE=vt100 -t XDISPLOC=host:0 telnet://127.0.0.1:1/",
     "write_out": "-w %{http_code} -o f {U}/a",
 }
 

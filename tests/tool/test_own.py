@@ -491,6 +491,27 @@ def test_what_is_typed_is_sent_at_once(scheme, options):
     assert min(took) < 0.4, took
 
 
+def test_options_of_telnet_are_a_list():
+    """Their text was given to the library in place of the list, and the command crashed."""
+    iac, end, begin, will, do = (bytes([b]) for b in (255, 240, 250, 251, 253))
+    kind, display = b"\x18", b"\x23"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(60)
+        p = subprocess.Popen([MOTE, "-q", "-s", "-t", "TTYPE=vt100", "-t", "XDISPLOC=host:0",
+                              f"telnet://127.0.0.1:{listener.getsockname()[1]}/"], stdin=subprocess.PIPE)
+        c, _ = listener.accept()
+        with c:
+            c.settimeout(60)
+            data = b""
+            for option, value in (kind, b"vt100"), (display, b"host:0"):
+                c.sendall(iac + do + option)
+                data = receive_until(c, data, iac + will + option)
+                c.sendall(iac + begin + option + b"\1" + iac + end)
+                data = receive_until(c, data, iac + begin + option + b"\0" + value + iac + end)
+        p.communicate(timeout=60)
+    assert p.returncode == 0
+
+
 # a terminal
 
 def on_terminal(args, controlling=False):

@@ -39,7 +39,7 @@ static bool list_target(int target)
 {
   return target == CURLOPT_HTTPHEADER || target == CURLOPT_PROXYHEADER || target == CURLOPT_RESOLVE ||
          target == CURLOPT_CONNECT_TO || target == CURLOPT_QUOTE || target == CURLOPT_PREQUOTE ||
-         target == CURLOPT_POSTQUOTE || target == CURLOPT_MAIL_RCPT;
+         target == CURLOPT_POSTQUOTE || target == CURLOPT_MAIL_RCPT || target == CURLOPT_TELNETOPTIONS;
 }
 
 static CURLcode apply_value(struct transfer *t, const struct value *v)
