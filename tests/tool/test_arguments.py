@@ -54,6 +54,15 @@ def test_an_error_in_a_config_file_ends_the_command(tool, line, text, silent):
     assert r.err.startswith(b"mote: c:3: option ") and text in r.err and r.err.count(b"\n") == 2, r.err
 
 
+def test_a_line_end_of_windows_is_no_part_of_an_open_quote(tool):
+    """The carriage return stayed at the end of the value, and of the header it stands in."""
+    for text in b'user-agent = "me\r\nurl = "{U}/a\r\n', b'user-agent = "me\nurl = "{U}/a\n':
+        r = tool.mote("-s", "-K", "c", files={"c": text})
+        assert r.rc == 0 and r.out == TEXT and "\r\nUser-Agent: me\r\n" in r.heads[0]
+    r = tool.mote("-s", "-K", "c", "{U}/a", "-w", "[%{filename_effective}]", files={"c": b'output = "a\\rb\r"\r\n'})
+    assert sorted(r.files) == ["a\rb\r", "c"]  # within the quotes it is the user's
+
+
 def test_an_error_in_curlrc_ends_the_command(tool):
     r = tool.mote("-s", "{U}/a", files={"~/.curlrc": b"nosuch\n"})
     assert r.rc == 2 and not r.requests and b".curlrc:1: option nosuch: is unknown" in r.err

@@ -386,6 +386,15 @@ static bool parse_too_long(const char *line, const char *next, const char *path)
   return true;
 }
 
+/* Takes LF or CRLF away at `end`, up to which an open quote goes. Returns the next line. */
+static char *parse_end_line(const char *line, char *end)
+{
+  if(end > line && end[-1] == '\r')
+    end[-1] = 0;
+  *end = 0;
+  return end + 1;
+}
+
 static enum param parse_lines(struct parse *p, char *text, const char *path)
 {
   int number = 0;
@@ -398,7 +407,7 @@ static enum param parse_lines(struct parse *p, char *text, const char *path)
     if(parse_too_long(text, next, path))
       return PARAM_READ;
     if(next)
-      *next++ = 0;
+      next = parse_end_line(text, next);
     if(parse_split(text, &line, path, number)) {
       rc = one_line(p, &line, &used);
       if(!rc && !used && line.value && *line.value)
