@@ -63,6 +63,16 @@ def test_a_line_end_of_windows_is_no_part_of_an_open_quote(tool):
     assert sorted(r.files) == ["a\rb\r", "c"]  # within the quotes it is the user's
 
 
+@pytest.mark.parametrize("line", [b"fail # no pages of errors", b"--fail #", b"-f\t# x", b"-f #x", b"-Ame # x",
+                                  b"no-globoff # {}"])
+def test_a_comment_may_follow_an_option_that_takes_no_argument(tool, line):
+    """It may follow an argument, too; here it was taken for one, and ended the command."""
+    r = tool.mote("--no-progress-meter", "-K", "c", files={"c": line + b"\nurl = {U}/a # x y\n"})
+    assert r.rc == 0 and r.out == TEXT and not r.err
+    r = tool.mote("-s", "-K", "c", "{U}/a", files={"c": b'-f "#"\n'})
+    assert r.rc == 2 and b"takes no argument" in r.err
+
+
 def test_an_error_in_curlrc_ends_the_command(tool):
     r = tool.mote("-s", "{U}/a", files={"~/.curlrc": b"nosuch\n"})
     assert r.rc == 2 and not r.requests and b".curlrc:1: option nosuch: is unknown" in r.err

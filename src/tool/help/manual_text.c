@@ -95,10 +95,11 @@ const struct manual_text mote_cli_manual_notes[] = {
   { "config",
     "Each line is an option with its argument, divided by white space, \"=\" or \":\". The dashes "
     "of long options may be left out. An argument with white space stands in double quotes, in "
-    "which \\\\, \\\", \\t, \\n, \\r and \\v are known. A line that begins with \"#\" is a comment. \"-\" "
-    "reads stdin. An error in a line ends the command, as do files that include each other for "
-    "ever, a line of more than 10 MB and a NUL byte. A file may begin with \"next\". --help and "
-    "the like have no effect in it." },
+    "which \\\\, \\\", \\t, \\n, \\r and \\v are known. \"#\" begins a comment at the start of a line, "
+    "and after white space that follows an argument or an option that takes none. \"-\" reads "
+    "stdin. An error in a line ends the command, as do files that include each other for ever, "
+    "a line of more than 10 MB and a NUL byte. A file may begin with \"next\". --help and the "
+    "like have no effect in it." },
   { "continue-at",
     "\"-\" continues after what the output file already has. Not together with --data, "
     "--no-clobber, --range, --remote-header-name or --remove-on-error. With --retry the next "

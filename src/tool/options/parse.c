@@ -290,8 +290,10 @@ static char *parse_unquote(char *p)
 }
 
 struct line {
-  char *name;  /* terminated, without its value */
-  char *value; /* NULL: none */
+  char *name;   /* terminated, without its value */
+  char *value;  /* NULL: none */
+  bool comment; /* the value is a comment if the option takes none */
+  bool cut;     /* more follows the value */
 };
 
 /* Terminate the value that starts at p. False: it is followed by something other than a comment. */
@@ -309,6 +311,7 @@ static bool parse_split(char *p, struct line *line, const char *path, int number
 {
   bool dashed;
   char *end;
+  line->cut = false;
   p += strspn(p, BLANKS);
   if(!*p || *p == '#')
     return false;
@@ -318,6 +321,7 @@ static bool parse_split(char *p, struct line *line, const char *path, int number
   end = p;
   p += strspn(p, dashed ? BLANKS : BLANKS ":=");
   line->value = *p ? p : NULL;
+  line->comment = *p == '#';
   *end = 0;
   if(line->value && *p == '"') {
     line->value = p + 1;
@@ -327,9 +331,8 @@ static bool parse_split(char *p, struct line *line, const char *path, int number
     mote_cli_warn(CURL_SAYS_SINGLE_QUOTE, path, number, line->name);
     end_value(p);
   }
-  else if(line->value && !end_value(p))
-    mote_cli_warn("%s:%d: the value of '%s' ends at a space: put values with spaces in double quotes",
-                  path, number, line->name);
+  else if(line->value)
+    line->cut = !end_value(p);
   return true;
 }
 
@@ -410,7 +413,10 @@ static enum param parse_lines(struct parse *p, char *text, const char *path)
       next = parse_end_line(text, next);
     if(parse_split(text, &line, path, number)) {
       rc = one_line(p, &line, &used);
-      if(!rc && !used && line.value && *line.value)
+      if(used && line.cut)
+        mote_cli_warn("%s:%d: the value of '%s' ends at a space: put values with spaces in double quotes",
+                      path, number, line.name);
+      if(!rc && !used && line.value && *line.value && !line.comment)
         rc = PARAM_NO_VALUE;
       if(rc) {
         refuse_line(p, path, number, rc);
