@@ -38,6 +38,13 @@ def test_heads_stay_when_a_try_without_a_body_is_repeated(tool):
     assert r.files["f"].startswith(b"HTTP/1.1 200 OK") and r.files["f"].endswith(TEXT)
 
 
+@pytest.mark.parametrize("code, times", [("522", 2), ("524", 2), ("521", 1), ("523", 1), ("525", 1)])
+def test_a_timeout_of_the_origin_server_is_tried_again(tool, code, times):
+    """Source: curl(1) since 8.17, --retry."""
+    r = tool.mote("-s", "--retry", "1", "--retry-delay", "0.1", "-o", "f", "{U}/once/" + code)
+    assert r.rc == 0 and len(r.requests) == times and r.files["f"] == (TEXT if times == 2 else b"error\n")
+
+
 def test_a_malformed_url_comes_before_a_missing_file(tool):
     for parallel in [], ["-Z"]:
         r = tool.mote("-sS", *parallel, "-T", "none", "http://127.0.0.1/%/with space/")

@@ -205,11 +205,11 @@ const struct manual_text mote_cli_manual_notes[] = {
     "The part of the URL after the last slash. A URL that ends with a slash gives the name of "
     "its last folder, one without a path \"curl_response\"." },
   { "retry",
-    "A timeout, a name that was not found, and the responses 408, 429, 500, 502, 503 and 504 "
-    "are tried again, after one second, then two, four and so on up to ten minutes, or when "
-    "Retry-After says. Where a file has the beginning of a document, the server takes ranges, "
-    "and an ETag or a date shows that it is still the same document, the next try asks for the "
-    "rest only." },
+    "A timeout, a name that was not found, and the responses 408, 429, 500, 502, 503, 504, 522 "
+    "and 524 are tried again, after one second, then two, four and so on up to ten minutes, or "
+    "when Retry-After says. Where a file has the beginning of a document, the server takes "
+    "ranges, and an ETag or a date shows that it is still the same document, the next try asks "
+    "for the rest only." },
   { "show-headers",
     "--include is another name for it." },
   { "ssl-sessions",

@@ -110,9 +110,14 @@ static CURLcode refused_option(const struct transfer *t, CURLcode code)
 
 /* ---- --retry: which failures pass, how long to wait, whether to resume ---- */
 
+/* The last two are those of a proxy network whose origin server does not answer in time; curl(1) has them. */
 static bool transient_status(long status)
 {
-  return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+  static const short all[] = { 408, 429, 500, 502, 503, 504, 522, 524 };
+  for(size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    if(status == all[i])
+      return true;
+  return false;
 }
 
 static long response_code(const struct transfer *t)
