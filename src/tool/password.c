@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PASSWORD_ROOM 4096 /* bytes: what Linux lets a user type in a line, with its end */
+
 /* A memset() of what nothing reads afterwards is left out by the compiler. */
 static void password_wipe(char *secret, size_t size)
 {
@@ -18,7 +20,7 @@ static void password_wipe(char *secret, size_t size)
 static CURLcode password_complete(struct operation *op, int target, const char *kind)
 {
   const struct value *v = mote_cli_op_find(op, target);
-  char prompt[256], answer[256], *both;
+  char prompt[256], answer[PASSWORD_ROOM], *both;
   size_t len;
   if(!v || strchr(v->u.text, ':') || v->u.text[0] == ';')
     return CURLE_OK;

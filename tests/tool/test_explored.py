@@ -1,8 +1,10 @@
 """What use of the command as an impatient user found."""
+import base64
 import contextlib
 import fcntl
 import os
 import pty
+import re
 import resource
 import signal
 import subprocess
@@ -101,6 +103,19 @@ def test_a_signal_at_the_password_prompt_leaves_a_terminal_that_echoes(server):
         os.write(ours, b"\x03")
         assert p.wait(timeout=120) == -signal.SIGINT
         assert echoes()
+
+
+@pytest.mark.parametrize("size", [255, 256, 4000])
+def test_a_long_password_is_taken_whole(server, size):
+    """255 characters of it were sent. Tokens are longer, and a line that is typed has up to 4095."""
+    with prompt(server) as (p, ours, _):
+        text = b""
+        while b":" not in text:
+            text += os.read(ours, 100)
+        os.write(ours, b"p" * size + b"\n")
+        assert p.wait(timeout=120) == 0
+    sent = re.search(rb"Authorization: Basic (\S+)", server.requests[-1][0])[1]
+    assert base64.b64decode(sent) == b"me:" + b"p" * size
 
 
 @pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="a sanitizer must be the first library")

@@ -69,7 +69,7 @@ static BOOL WINAPI asking_ends(DWORD event)
 /* In UTF-8, without its end. */
 static void console_line(HANDLE console, char *answer, size_t size)
 {
-  wchar_t line[256];
+  wchar_t line[1024]; /* each is at most three bytes of UTF-8, for which the caller has the room */
   DWORD len = 0;
   int n;
   if(!ReadConsoleW(console, line, sizeof line / sizeof *line, &len, NULL))
