@@ -64,6 +64,24 @@ def test_json_of_headers_has_no_control_bytes_on_a_terminal(server, tmp_path, mo
     assert b"a\x9b31mb\x7f" in piped
 
 
+@pytest.mark.parametrize("args", [["-T", "-"], ["-d", "@-"], ["-F", "a=<-"], ["-K", "-"]], ids=" ".join)
+def test_standard_input_that_does_not_block_is_waited_for(server, args):
+    """Another program had set that, and the command ended with 26, "Resource temporarily unavailable"."""
+    there, here = os.pipe()
+    os.set_blocking(there, False)
+    p = subprocess.Popen([MOTE, "-q", "-sS", *args, server.url + "/echo"], stdin=there, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE)
+    os.close(there)
+    for piece in b"-e one", b"two\n":
+        time.sleep(0.3)
+        os.write(here, piece)
+    os.close(here)
+    _, err = p.communicate(timeout=120)
+    assert p.returncode == 0 and not err
+    head, body = server.requests[-1]
+    assert b"onetwo" in (head if "-K" in args else body)
+
+
 def state(pid):
     """R: it runs or would, S: it sleeps, ..."""
     with open(f"/proc/{pid}/stat", encoding="latin-1") as f:

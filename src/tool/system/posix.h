@@ -71,9 +71,20 @@ static inline int mote_cli_system_open(const char *path, int flags, unsigned per
   return open(path, flags | O_CLOEXEC, perms);
 }
 
+/* After EAGAIN. False: it cannot wait. */
+static inline bool posix_wait(int fd, short events)
+{
+  struct pollfd wait = { .fd = fd, .events = events };
+  return poll(&wait, 1, -1) >= 0 || errno == EINTR;
+}
+
 static inline ssize_t mote_cli_system_read(int fd, void *bytes, size_t len)
 {
-  return read(fd, bytes, len);
+  ssize_t n;
+  do
+    n = read(fd, bytes, len);
+  while(n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) && posix_wait(fd, POLLIN));
+  return n;
 }
 
 static inline ssize_t mote_cli_system_read_at(int fd, void *bytes, size_t len, curl_off_t at)
@@ -88,8 +99,7 @@ static inline ssize_t mote_cli_system_write(int fd, const void *bytes, size_t le
 
 static inline bool mote_cli_system_wait_to_write(int fd)
 {
-  struct pollfd wait = { .fd = fd, .events = POLLOUT };
-  return poll(&wait, 1, -1) >= 0 || errno == EINTR;
+  return posix_wait(fd, POLLOUT);
 }
 
 static inline curl_off_t mote_cli_system_seek(int fd, curl_off_t offset, int origin)

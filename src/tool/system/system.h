@@ -53,6 +53,7 @@ MOTE_SYSTEM_CALL void mote_cli_system_unlock(void);
 
 /* flags: O_ of <fcntl.h>; perms: of a file that is made, as far as the system has them. */
 MOTE_SYSTEM_CALL int mote_cli_system_open(const char *path, int flags, unsigned perms);
+/* Waits for bytes, also where others have made the descriptor one that does not block. */
 MOTE_SYSTEM_CALL ssize_t mote_cli_system_read(int fd, void *bytes, size_t len);
 /* As read, from a place in the file, and the descriptor's own place stays. */
 MOTE_SYSTEM_CALL ssize_t mote_cli_system_read_at(int fd, void *bytes, size_t len, curl_off_t at);
