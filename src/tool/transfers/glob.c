@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PARTS_MAX 255 /* texts and globs of one pattern, since every text is made from all of them */
+#define PARTS_MAX 255   /* texts and globs of one pattern, since every text is made from all of them */
+#define DIGITS_ROOM 512 /* bytes of a number that begins with zeros, with its end */
 
 enum part_kind { PART_TEXT, PART_SET, PART_LETTERS, PART_NUMBERS };
 
@@ -237,6 +238,10 @@ static bool read_digits(struct reader *r, struct part *part, curl_off_t *high, b
       r->p = first;
     return false;
   }
+  if(r->p - first >= DIGITS_ROOM) {
+    r->p = first;
+    return false;
+  }
   part->width = *first == '0' ? (int)(r->p - first) : 0;
   r->p++;
   while(*r->p == ' ')
@@ -364,7 +369,7 @@ static const char *value_text(const struct glob *glob, unsigned at, curl_off_t n
 
 char *mote_cli_glob_text(const struct glob *glob, curl_off_t n)
 {
-  char room[512], *text, *to;
+  char room[DIGITS_ROOM], *text, *to;
   size_t len = 1;
   for(unsigned i = 0; i < glob->part_count; i++)
     len += strlen(value_text(glob, i, n, room, sizeof room));
@@ -426,7 +431,7 @@ static bool reference(const struct glob_turn *turn, const char *p, const char **
 static size_t longest_value(const struct glob *glob, curl_off_t n)
 {
   size_t longest = 24;
-  char room[512];
+  char room[DIGITS_ROOM];
   for(unsigned i = 0; glob && i < glob->part_count; i++) {
     size_t len = strlen(value_text(glob, i, n, room, sizeof room));
     if(len > longest)
@@ -439,7 +444,7 @@ CURLcode mote_cli_glob_name(const struct glob_turn *turn, const char *pattern, c
 {
   const char *start = pattern;
   size_t marks = 0;
-  char room[512], *to;
+  char room[DIGITS_ROOM], *to;
   for(const char *p = pattern; *p; p++)
     marks += *p == '#';
   marks *= longest_value(turn->urls, turn->url_at) + longest_value(turn->uploads, turn->upload_at);

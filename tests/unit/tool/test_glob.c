@@ -111,6 +111,28 @@ TEST(many)
   }
 }
 
+/* A longer number lost its last digits, so that all of the range's texts were the same. */
+TEST(numbers_with_many_zeros)
+{
+  char pattern[600];
+  for(size_t digits = 510; digits <= 512; digits++) {
+    struct glob *glob;
+    char *text;
+    memset(pattern, '0', sizeof pattern);
+    pattern[0] = '[';
+    strcpy(pattern + digits, "1-2]");
+    CHECK_INT(mote_cli_glob_new(&glob, pattern, &error), digits <= 511 ? CURLE_OK : CURLE_URL_MALFORMAT);
+    if(digits > 511) {
+      CHECK_STR(error.text, "bad range");
+      break;
+    }
+    text = mote_cli_glob_text(glob, 1);
+    CHECK(text && strlen(text) == digits && text[digits - 1] == '2');
+    mote_cli_free(text);
+    mote_cli_glob_free(glob);
+  }
+}
+
 TEST(all_numbers)
 {
   struct glob *glob;
@@ -161,6 +183,7 @@ int main(void)
   TEST_RUN(left_alone);
   TEST_RUN(refused);
   TEST_RUN(many);
+  TEST_RUN(numbers_with_many_zeros);
   TEST_RUN(all_numbers);
   TEST_RUN(names);
   TEST_RUN(memory);
