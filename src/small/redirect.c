@@ -40,8 +40,7 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   mote_url_packed_close(&r->request.url, &t->account);
   r->request.url = packed;
   r->response.next = MOTE_NEXT_URL;
-  mote_upload_redirect(t, status);
-  return CURLE_OK;
+  return mote_upload_redirect(t, status);
 }
 
 /* Leaves the exchange for the first state. */

@@ -3,7 +3,8 @@
  *   post, copy   "a=1&b=2" by CURLOPT_POSTFIELDS, CURLOPT_COPYPOSTFIELDS; json: with a Content-Type
  *   put, read    100,000 bytes of a callback by CURLOPT_UPLOAD, CURLOPT_POST; back: with CURLOPT_SEEKFUNCTION
  *   long         30,000 bytes of memory; none: POST without a length; short: fewer than were promised
- *   abort        the callback ends it; get: CURLOPT_HTTPGET; bare: an Accept of one's own, no Content-Type */
+ *   abort        the callback ends it; get: CURLOPT_HTTPGET; bare: an Accept of one's own, no Content-Type
+ *   secret       GET with an Authorization and a Cookie of one's own */
 #include <curl/curl.h>
 #include <mote/mote.h>
 #include <stdio.h>
@@ -41,17 +42,31 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
   return size * n;
 }
 
-static void set_body(CURL *curl, const char *what, struct curl_slist *json, struct curl_slist *bare)
+static const char *const sets[][4] = {
+  {"json", "Content-Type: application/json"},
+  {"bare", "Accept: text/plain", "Content-Type:"},
+  {"secret", "Authorization: mine", "cookie : mine=1", "X: 1"},
+};
+
+/* What CURLOPT_HTTPHEADER gets. */
+static struct curl_slist *fields_of(const char *what)
+{
+  struct curl_slist *list = NULL;
+  for(size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+    for(int j = 1; j < 4 && sets[i][j] && !strcmp(sets[i][0], what); j++)
+      list = curl_slist_append(list, sets[i][j]);
+  return list;
+}
+
+static void set_body(CURL *curl, const char *what)
 {
   char text[] = "a=1&b=2";
   limit = BODY;
   curl_easy_setopt(curl, CURLOPT_POSTFIELDS, NULL);
   curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, -1L);
   curl_easy_setopt(curl, CURLOPT_READDATA, !strcmp(what, "abort") ? curl : NULL);
-  curl_easy_setopt(curl, CURLOPT_HTTPHEADER,
-                   !strcmp(what, "json") ? json : !strcmp(what, "bare") ? bare : NULL);
   curl_easy_setopt(curl, CURLOPT_SEEKFUNCTION, !strcmp(what, "back") ? on_seek : NULL);
-  if(!strcmp(what, "get"))
+  if(!strcmp(what, "get") || !strcmp(what, "secret"))
     curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
   else if(!strcmp(what, "post") || !strcmp(what, "json") || !strcmp(what, "bare"))
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "a=1&b=2");
@@ -74,8 +89,6 @@ static void set_body(CURL *curl, const char *what, struct curl_slist *json, stru
 
 int main(int argc, char **argv)
 {
-  struct curl_slist *json = curl_slist_append(NULL, "Content-Type: application/json");
-  struct curl_slist *bare = curl_slist_append(curl_slist_append(NULL, "Accept: text/plain"), "Content-Type:");
   CURL *curl = curl_easy_init();
   int i;
   memset(memory, 'm', sizeof memory - 1);
@@ -83,18 +96,20 @@ int main(int argc, char **argv)
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
   curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
   for(i = 1; i + 1 < argc; i += 2) {
+    struct curl_slist *fields = fields_of(argv[i]);
     long status = 0;
     CURLcode rc;
     given = got = 0;
     memset(answer, 0, sizeof answer);
-    set_body(curl, argv[i], json, bare);
+    set_body(curl, argv[i]);
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, fields);
     curl_easy_setopt(curl, CURLOPT_URL, argv[i + 1]);
     rc = curl_easy_perform(curl);
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
     printf("%d %ld %s\n", (int)rc, status, answer);
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, NULL);
+    curl_slist_free_all(fields);
   }
-  curl_slist_free_all(json);
-  curl_slist_free_all(bare);
   curl_easy_cleanup(curl);
   return 0;
 }

@@ -16,11 +16,13 @@ FORM = "application/x-www-form-urlencoded"
 
 
 class Server:
-    """Answers with the method, the body's length and first byte, Content-Type and Accept. /N redirects with that status;
-    /drop ends the connection after each answer without saying so; /full answers before it reads."""
+    """Answers with the method, the body's length and first byte, Content-Type and Accept. /N redirects with that status,
+    /over/PORT/... to another port's /over/...; /drop ends the connection after each answer without saying so; /full
+    answers before it reads."""
 
     def __init__(self):
         self.count = 0
+        self.heads = []
         self.listener = Listener(self.serve).start()
         self.url = f"http://127.0.0.1:{self.listener.port}"
 
@@ -35,6 +37,7 @@ class Server:
                         return
                     data += some
                 head, data = data.split(b"\r\n\r\n", 1)
+                self.heads.append(head.decode().split("\r\n"))
                 length = int((re.findall(rb"(?i)content-length: (\d+)", head) or [0])[0])
                 while len(data) < length:
                     some = s.recv(65536)
@@ -50,6 +53,10 @@ class Server:
     def answer(self, head, body):
         method, path = head.split()[:2]
         fields = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:])
+        if path.startswith("/over/"):
+            port, *more = path.split("/")[2:]
+            place = f"http://127.0.0.1:{port}/" + "/".join(["over", *more] if more else [])
+            return b"HTTP/1.1 302 Go\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n" % place.encode()
         if path[1:].isdigit():
             return b"HTTP/1.1 %s Go\r\nLocation: /there\r\nContent-Length: 2\r\n\r\n.." % path[1:].encode()
         text = " ".join([method, str(len(body)), body[:1].decode() or "-", fields.get("content-type", "-"),
@@ -92,6 +99,18 @@ def test_redirects(program, server):
     assert [line.split()[:4] for line in found] == [
         ["0", "200", "GET", "0"], ["0", "200", "GET", "0"], ["0", "200", "POST", "7"], ["0", "200", "GET", "0"],
         ["0", "200", "PUT", "100000"], ["65", "308"]]  # the last one has no way back
+
+
+def test_a_redirect_carries_no_secrets_to_another_origin(program, server):
+    other = Server()
+    try:
+        found = send(program[1], server, f"secret /over/{other.listener.port}/{server.listener.port}", "secret")
+    finally:
+        other.listener.close()
+    assert [line.split()[:2] for line in found] == [["0", "200"]] * 2
+    fields = ["Authorization: mine", "cookie : mine=1", "X: 1"]
+    assert [[x for x in head if x in fields] for head in other.heads] == [["X: 1"]]
+    assert [[x for x in head if x in fields] for head in server.heads] == [fields] * 3
 
 
 def test_a_kept_connection_that_is_dead(program, server):

@@ -3,6 +3,9 @@
 #include "small/upload/upload.h"
 
 #include "base/memory.h"
+#include "codec/url/url.h"
+#include "codec/url/url_pack.h"
+#include "engine/start.h"
 
 #define CONTENT_TYPE "Content-Type: application/x-www-form-urlencoded\r\n"
 
@@ -143,13 +146,21 @@ static bool has_value(const char *line)
   return line && line[1 + strspn(line + 1, " \t")];
 }
 
+/* Secrets go to the first origin only (CURLOPT_HTTPHEADER(3)). Blanks after the name do not hide them. */
+static bool may_be_sent(const struct mote_transfer *t, const char *line)
+{
+  struct mote_slice name = mote_slice_trim((struct mote_slice){line, strcspn(line, ":")});
+  return !t->run->request.other_origin ||
+         (!mote_slice_is(name, "authorization") && !mote_slice_is(name, "cookie"));
+}
+
 size_t mote_upload_fields(const struct mote_transfer *t, char *to)
 {
   struct out out = {to, 0};
   const struct curl_slist *l;
   char number[21];
   for(l = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER); l; l = l->next)
-    if(has_value(l->data)) {
+    if(has_value(l->data) && may_be_sent(t, l->data)) {
       small_upload_put(&out, l->data);
       small_upload_put(&out, "\r\n");
     }
@@ -212,9 +223,17 @@ CURLcode mote_upload_next(struct mote_transfer *t, char *to, size_t room, uint32
   return CURLE_OK;
 }
 
-void mote_upload_redirect(struct mote_transfer *t, int status)
+CURLcode mote_upload_redirect(struct mote_transfer *t, int status)
 {
-  uint8_t method = t->run->request.method;
-  if(status == 303 || (status < 303 && method == MOTE_METHOD_POST))
-    t->run->request.method = MOTE_METHOD_GET;
+  struct mote_request *request = &t->run->request;
+  struct mote_url first, next;
+  CURLcode rc = mote_start_parse_url(t, &first);
+  if(rc)
+    return rc;
+  mote_url_unpack(&request->url, &next);
+  request->other_origin = !mote_url_same_origin(&first, &next);
+  mote_url_close(&first);
+  if(status == 303 || (status < 303 && request->method == MOTE_METHOD_POST))
+    request->method = MOTE_METHOD_GET;
+  return CURLE_OK;
 }

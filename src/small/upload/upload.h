@@ -33,8 +33,10 @@ CURLcode mote_upload_begin(struct mote_transfer *t);
 /* Puts the next bytes of the body into a buffer; *n is 0 at its end. CURLE_READ_ERROR,
  * CURLE_ABORTED_BY_CALLBACK. */
 CURLcode mote_upload_next(struct mote_transfer *t, char *to, size_t room, uint32_t *n);
-/* A redirect is followed: a POST becomes a GET (RFC 9110 section 15.4), and with 303 also a PUT. */
-void mote_upload_redirect(struct mote_transfer *t, int status);
+/* A redirect to the request's URL is followed: a POST becomes a GET (RFC 9110 section 15.4), and with 303 also
+ * a PUT. At another origin than the first one, Authorization and Cookie are not among the added fields.
+ * CURLE_OUT_OF_MEMORY. */
+CURLcode mote_upload_redirect(struct mote_transfer *t, int status);
 
 #else
 
@@ -43,7 +45,7 @@ void mote_upload_redirect(struct mote_transfer *t, int status);
 #define mote_upload_replaces(t, name) false
 #define mote_upload_fields(t, to) 0u
 #define mote_upload_begin(t) ((void)(t), CURLE_OK)
-#define mote_upload_redirect(t, status) ((void)(t), (void)(status))
+#define mote_upload_redirect(t, status) ((void)(t), (void)(status), CURLE_OK)
 
 static inline struct mote_slice mote_upload_method(const struct mote_transfer *t)
 {
