@@ -73,13 +73,16 @@ static CURLcode http_build_head(struct mote_transfer *t, struct mote_small_http 
 {
   const struct mote_url_packed *url = &t->run->request.url;
   const char *agent = mote_opt_str(&t->options, CURLOPT_USERAGENT);
+  size_t agent_len = agent && !mote_upload_replaces(t, "User-Agent") ? strlen(agent) : 0;
+  bool own_host = mote_upload_replaces(t, "Host");
+  struct mote_slice host = http_authority(url);
   const struct mote_slice parts[] = {
     mote_upload_method(t),
     http_target(url),
-    {" HTTP/1.1\r\nHost: ", 17},
-    http_authority(url),
-    {"\r\nUser-Agent: ", agent ? 14 : 0},
-    {agent, agent ? strlen(agent) : 0},
+    {" HTTP/1.1\r\nHost: ", own_host ? 9 : 17},
+    {host.ptr, own_host ? 0 : host.len},
+    {"\r\nUser-Agent: ", agent_len ? 14 : 0},
+    {agent, agent_len},
     {"\r\nAccept: */*", mote_upload_replaces(t, "Accept") ? 0 : 13},
     {"\r\n", 2},
   };

@@ -4,7 +4,8 @@
  *   put, read    100,000 bytes of a callback by CURLOPT_UPLOAD, CURLOPT_POST; back: with CURLOPT_SEEKFUNCTION
  *   long         30,000 bytes of memory; none: POST without a length; short: fewer than were promised
  *   abort        the callback ends it; get: CURLOPT_HTTPGET; bare: an Accept of one's own, no Content-Type
- *   secret       GET with an Authorization and a Cookie of one's own */
+ *   secret       GET with an Authorization, a Cookie and a Host of one's own; chunked: POST with a
+ *                Transfer-Encoding; own: POST with fields that replace the library's, and an empty one */
 #include <curl/curl.h>
 #include <mote/mote.h>
 #include <stdio.h>
@@ -42,10 +43,13 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
   return size * n;
 }
 
-static const char *const sets[][4] = {
+static const char *const sets[][6] = {
   {"json", "Content-Type: application/json"},
   {"bare", "Accept: text/plain", "Content-Type:"},
-  {"secret", "Authorization: mine", "cookie : mine=1", "X: 1"},
+  {"secret", "Authorization: mine", "cookie : mine=1", "Host: own", "X: 1"},
+  {"own", "Content-Length: 7", "User-Agent: own", "Host: own", "X-Empty;", "X-None:"},
+  {"chunked", "Transfer-Encoding: chunked"},
+  {"unchunked", "Transfer-Encoding:"},
 };
 
 /* What CURLOPT_HTTPHEADER gets. */
@@ -53,7 +57,7 @@ static struct curl_slist *fields_of(const char *what)
 {
   struct curl_slist *list = NULL;
   for(size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-    for(int j = 1; j < 4 && sets[i][j] && !strcmp(sets[i][0], what); j++)
+    for(int j = 1; j < 6 && sets[i][j] && !strcmp(sets[i][0], what); j++)
       list = curl_slist_append(list, sets[i][j]);
   return list;
 }
@@ -68,7 +72,8 @@ static void set_body(CURL *curl, const char *what)
   curl_easy_setopt(curl, CURLOPT_SEEKFUNCTION, !strcmp(what, "back") ? on_seek : NULL);
   if(!strcmp(what, "get") || !strcmp(what, "secret"))
     curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
-  else if(!strcmp(what, "post") || !strcmp(what, "json") || !strcmp(what, "bare"))
+  else if(!strcmp(what, "post") || !strcmp(what, "json") || !strcmp(what, "bare") ||
+          !strcmp(what, "own") || !strcmp(what, "chunked") || !strcmp(what, "unchunked"))
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "a=1&b=2");
   else if(!strcmp(what, "copy"))
     curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, text);
@@ -94,6 +99,7 @@ int main(int argc, char **argv)
   memset(memory, 'm', sizeof memory - 1);
   curl_easy_setopt(curl, CURLOPT_READFUNCTION, on_read);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
+  curl_easy_setopt(curl, CURLOPT_USERAGENT, "send");
   curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
   for(i = 1; i + 1 < argc; i += 2) {
     struct curl_slist *fields = fields_of(argv[i]);

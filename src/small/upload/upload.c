@@ -116,14 +116,30 @@ struct mote_slice mote_upload_method(const struct mote_transfer *t)
          method == MOTE_METHOD_POST ? (struct mote_slice){names + 4, 5} : (struct mote_slice){names + 9, 4};
 }
 
-bool mote_upload_replaces(const struct mote_transfer *t, const char *name)
+/* Secrets, which blanks after the name do not hide, and a Host are for the first origin only
+ * (CURLOPT_HTTPHEADER(3)). */
+static bool may_be_sent(const struct mote_transfer *t, const char *line)
+{
+  struct mote_slice name = mote_slice_trim((struct mote_slice){line, strcspn(line, ":;")});
+  return !t->run->request.other_origin || (!mote_slice_is(name, "authorization") &&
+                                           !mote_slice_is(name, "cookie") && !mote_slice_is(name, "host"));
+}
+
+/* From the ":" or ";" after the name; NULL: there is no such line. */
+static const char *own_line(const struct mote_transfer *t, const char *name)
 {
   const struct curl_slist *l;
   size_t len = strlen(name);
   for(l = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER); l; l = l->next)
-    if(mote_equal_nocase_n(l->data, name, len) && l->data[len] == ':')
-      return true;
-  return false;
+    if(strcspn(l->data, ":;") == len && l->data[len] && mote_equal_nocase_n(l->data, name, len) &&
+       may_be_sent(t, l->data))
+      return l->data + len;
+  return NULL;
+}
+
+bool mote_upload_replaces(const struct mote_transfer *t, const char *name)
+{
+  return own_line(t, name) != NULL;
 }
 
 struct out {
@@ -139,19 +155,23 @@ static void small_upload_put(struct out *out, const char *text)
   out->len += len;
 }
 
-/* "Name:" without a value only keeps the usual field away. */
-static bool has_value(const char *line)
+/* "Name:" without a value only keeps the usual field away. rest: from the ":". */
+static bool has_value(const char *rest)
 {
-  line = strchr(line, ':');
-  return line && line[1 + strspn(line + 1, " \t")];
+  return *rest == ':' && rest[1 + strspn(rest + 1, " \t")];
 }
 
-/* Secrets go to the first origin only (CURLOPT_HTTPHEADER(3)). Blanks after the name do not hide them. */
-static bool may_be_sent(const struct mote_transfer *t, const char *line)
+/* "Name;" is a field without a value. */
+static void put_line(struct out *out, const char *line)
 {
-  struct mote_slice name = mote_slice_trim((struct mote_slice){line, strcspn(line, ":")});
-  return !t->run->request.other_origin ||
-         (!mote_slice_is(name, "authorization") && !mote_slice_is(name, "cookie"));
+  size_t name = strcspn(line, ":;");
+  bool empty = line[name] == ';' && !line[name + 1];
+  if(!empty && !has_value(line + name))
+    return;
+  small_upload_put(out, line);
+  if(empty && out->to)
+    out->to[out->len - 1] = ':';
+  small_upload_put(out, "\r\n");
 }
 
 size_t mote_upload_fields(const struct mote_transfer *t, char *to)
@@ -160,16 +180,16 @@ size_t mote_upload_fields(const struct mote_transfer *t, char *to)
   const struct curl_slist *l;
   char number[21];
   for(l = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER); l; l = l->next)
-    if(has_value(l->data) && may_be_sent(t, l->data)) {
-      small_upload_put(&out, l->data);
-      small_upload_put(&out, "\r\n");
-    }
+    if(may_be_sent(t, l->data))
+      put_line(&out, l->data);
   if(t->run->request.method == MOTE_METHOD_GET)
     return out.len;
-  (void)mote_print_dec(number, (uint64_t)small_upload_size_of(t));
-  small_upload_put(&out, "Content-Length: ");
-  small_upload_put(&out, number);
-  small_upload_put(&out, "\r\n");
+  if(!mote_upload_replaces(t, "Content-Length")) {
+    (void)mote_print_dec(number, (uint64_t)small_upload_size_of(t));
+    small_upload_put(&out, "Content-Length: ");
+    small_upload_put(&out, number);
+    small_upload_put(&out, "\r\n");
+  }
   if(!is_put(t) && !mote_upload_replaces(t, "Content-Type"))
     small_upload_put(&out, CONTENT_TYPE);
   return out.len;
@@ -181,10 +201,11 @@ CURLcode mote_upload_begin(struct mote_transfer *t)
 {
   const struct mote_run *r = t->run;
   curl_seek_callback seek = (curl_seek_callback)mote_opt_fn(&t->options, CURLOPT_SEEKFUNCTION);
+  const char *coding = own_line(t, "Transfer-Encoding");
   curl_off_t size = small_upload_size_of(t);
   bool begun = r->request.redirects || r->lease.kind == MOTE_LEASE_ONLY_NEW;
   int failed;
-  if(size < 0)
+  if(size < 0 || (coding && has_value(coding) && r->request.method != MOTE_METHOD_GET))
     return CURLE_NOT_BUILT_IN;
   if(!size || memory_of(t) || !begun)
     return CURLE_OK;

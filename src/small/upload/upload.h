@@ -2,9 +2,9 @@
  * adds. A body comes from memory or from a read callback, and its length is known. Without part uploads all
  * of it is inline and nothing.
  *
- * Differs from the large implementation: a length that is not known is CURLE_NOT_BUILT_IN, since nothing is
- * sent in chunks; a callback cannot pause; no Expect is sent; a Host among the added fields does not replace
- * the URL's; what the server answers before the body is sent is read afterwards.
+ * Differs from the large implementation: a length that is not known is CURLE_NOT_BUILT_IN, and so is a
+ * Transfer-Encoding among the added fields, since nothing is sent in chunks; a callback cannot pause; no
+ * Expect is sent; what the server answers before the body is sent is read afterwards.
  * Tests: tests/parts/test_parts.py, device/examples */
 #ifndef MOTE_SMALL_UPLOAD_UPLOAD_H
 #define MOTE_SMALL_UPLOAD_UPLOAD_H
@@ -27,14 +27,14 @@ struct mote_slice mote_upload_method(const struct mote_transfer *t);
 bool mote_upload_replaces(const struct mote_transfer *t, const char *name);
 /* Writes the added fields and those of the body, unless `to` is NULL; returns their length. */
 size_t mote_upload_fields(const struct mote_transfer *t, char *to);
-/* Begins a body, or begins it again. CURLE_NOT_BUILT_IN: no length. CURLE_SEND_FAIL_REWIND: the callback has
- * given bytes before, and there is none to go back by. */
+/* Begins a body, or begins it again. CURLE_NOT_BUILT_IN: no length, or a coding.
+ * CURLE_SEND_FAIL_REWIND: the callback has given bytes before, and there is none to go back by. */
 CURLcode mote_upload_begin(struct mote_transfer *t);
 /* Puts the next bytes of the body into a buffer; *n is 0 at its end. CURLE_READ_ERROR,
  * CURLE_ABORTED_BY_CALLBACK. */
 CURLcode mote_upload_next(struct mote_transfer *t, char *to, size_t room, uint32_t *n);
-/* A redirect to the request's URL is followed: a POST becomes a GET (RFC 9110 section 15.4), and with 303 also
- * a PUT. At another origin than the first one, Authorization and Cookie are not among the added fields.
+/* A redirect to the request's URL is followed: a POST becomes a GET (RFC 9110 section 15.4), and with 303
+ * also a PUT. At another origin than the first one, the added fields lose Authorization, Cookie and Host.
  * CURLE_OUT_OF_MEMORY. */
 CURLcode mote_upload_redirect(struct mote_transfer *t, int status);
 
