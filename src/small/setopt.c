@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "small/upload/upload.h"
 
-#define SMALLEST_BUFFER 512 /* bytes; no profile promises less */
+#define SMALLEST_BUFFER 512L /* bytes; no profile promises less */
 
 struct row {
   uint16_t id;  /* MOTE_OPT_ID */
@@ -33,10 +33,17 @@ static const struct row *small_setopt_row_of(CURLoption option)
   return NULL;
 }
 
-/* Stores seconds as milliseconds, under the number of the option in milliseconds. */
+static long clip(long value, long least, long most)
+{
+  return value < least ? least : value > most ? most : value;
+}
+
+/* Stores seconds as milliseconds, under the number of the option in milliseconds. What is too large is
+ * clipped as in the large implementation. */
 static CURLcode small_setopt_take_number(struct mote_option *e, long value)
 {
-  if(value < 0 && e->id != MOTE_OPT_ID(CURLOPT_MAXREDIRS) && !mote_upload_unset(e->id))
+  bool unset = value == -1 && (e->id == MOTE_OPT_ID(CURLOPT_MAXREDIRS) || mote_upload_unset(e->id));
+  if(value < 0 && !unset)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(e->id == MOTE_OPT_ID(CURLOPT_TIMEOUT) || e->id == MOTE_OPT_ID(CURLOPT_CONNECTTIMEOUT)) {
     if(value > INT32_MAX / 1000)
@@ -45,9 +52,9 @@ static CURLcode small_setopt_take_number(struct mote_option *e, long value)
     e->id = e->id == MOTE_OPT_ID(CURLOPT_TIMEOUT) ? MOTE_OPT_ID(CURLOPT_TIMEOUT_MS)
                                                  : MOTE_OPT_ID(CURLOPT_CONNECTTIMEOUT_MS);
   }
-  if(e->id == MOTE_OPT_ID(CURLOPT_BUFFERSIZE) && value < SMALLEST_BUFFER)
-    value = SMALLEST_BUFFER;
-  e->v.num = value;
+  if(e->id == MOTE_OPT_ID(CURLOPT_BUFFERSIZE))
+    value = clip(value, SMALLEST_BUFFER, CURL_MAX_READ_SIZE);
+  e->v.num = clip(value, -1, e->id == MOTE_OPT_ID(CURLOPT_MAXREDIRS) ? INT16_MAX : INT32_MAX);
   return CURLE_OK;
 }
 
@@ -84,8 +91,8 @@ static CURLcode small_setopt_take(struct mote_options *o, struct mote_option *e,
   case MOTE_KIND_LONG:
     return small_setopt_take_number(e, va_arg(args, long));
   case MOTE_KIND_OFF:
-    e->v.off = va_arg(args, curl_off_t);
-    return CURLE_OK;
+    e->v.off = va_arg(args, curl_off_t); /* a size, -1: not known */
+    return e->v.off < -1 ? CURLE_BAD_FUNCTION_ARGUMENT : CURLE_OK;
   case MOTE_KIND_STR:
     text = va_arg(args, const char *);
     return take_copy(o, e, text, text ? strlen(text) + 1 : 0);

@@ -68,8 +68,9 @@ class Server:
 def program(request):
     more = {"tiny": ["uploads"], "mcu": []}[request.param]
     build = Build(request.param, with_parts=more, without=["https"])
-    path = os.path.join(build.out, "send")
-    run(["cc", "-Iinclude", "-o", path, os.path.join(HERE, "send.c"), build.library()])
+    for name in ("options", "send"):
+        path = os.path.join(build.out, name)
+        run(["cc", "-Iinclude", "-o", path, os.path.join(HERE, name + ".c"), build.library()])
     return request.param, path
 
 
@@ -159,3 +160,9 @@ def test_by_name(program, server):
         ["0", "200", "POST", "7"], ["0", "200", "GET", "0"], ["0", "200", "GET", "0"]]
     out = run([program[1], "get", f"http://nowhere.invalid:{server.listener.port}/"], timeout=60).decode()
     assert out.split()[0] == "6"
+
+
+def test_numbers_that_are_out_of_range(program, server):
+    """Sizes and times are clipped, as CURLOPT_BUFFERSIZE(3) says, before a buffer is made of them."""
+    found = run([os.path.join(os.path.dirname(program[1]), "options"), server.url], timeout=60).decode().split()
+    assert found[:7] == ["43", "0", "0", "43", "43", "43", "0"]
