@@ -4,6 +4,7 @@
  *   put, read    100,000 bytes of a callback by CURLOPT_UPLOAD, CURLOPT_POST; back: with CURLOPT_SEEKFUNCTION
  *   long         30,000 bytes of memory; none: POST without a length; short: fewer than were promised
  *   abort        the callback ends it; get: CURLOPT_HTTPGET; bare: an Accept of one's own, no Content-Type
+ *   grown, cut   copy, with a CURLOPT_POSTFIELDSIZE after it
  *   secret       GET with an Authorization, a Cookie and a Host of one's own; chunked: POST with a
  *                Transfer-Encoding; own: POST with fields that replace the library's, and an empty one */
 #include <curl/curl.h>
@@ -75,7 +76,7 @@ static void set_body(CURL *curl, const char *what)
   else if(!strcmp(what, "post") || !strcmp(what, "json") || !strcmp(what, "bare") ||
           !strcmp(what, "own") || !strcmp(what, "chunked") || !strcmp(what, "unchunked"))
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "a=1&b=2");
-  else if(!strcmp(what, "copy"))
+  else if(!strcmp(what, "copy") || !strcmp(what, "grown") || !strcmp(what, "cut"))
     curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, text);
   else if(!strcmp(what, "long"))
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, memory);
@@ -89,6 +90,8 @@ static void set_body(CURL *curl, const char *what)
     if(strcmp(what, "none"))
       curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)BODY);
   }
+  if(!strcmp(what, "grown") || !strcmp(what, "cut"))
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, *what == 'c' ? 3L : 5000L);
   memset(text, 'x', sizeof text - 1); /* a copy does not change */
 }
 

@@ -166,3 +166,14 @@ def test_numbers_that_are_out_of_range(program, server):
     """Sizes and times are clipped, as CURLOPT_BUFFERSIZE(3) says, before a buffer is made of them."""
     found = run([os.path.join(os.path.dirname(program[1]), "options"), server.url], timeout=60).decode().split()
     assert found[:7] == ["43", "0", "0", "43", "43", "43", "0"]
+
+
+def test_an_option_that_memory_lacks_for_leaves_no_blocks(program, server):
+    found = run([os.path.join(os.path.dirname(program[1]), "options"), server.url], timeout=60).decode().split()
+    assert found[7:] == ["0"]
+
+
+def test_a_copy_of_the_fields_is_not_read_beyond_its_end(program, server):
+    """POSTFIELDSIZE after COPYPOSTFIELDS can only shorten the copy."""
+    assert [line.split()[:4] for line in send(program[1], server, "grown", "cut")] == [
+        ["0", "200", "POST", "7"], ["0", "200", "POST", "3"]]

@@ -18,21 +18,20 @@ static CURLcode small_upload_set_method(struct mote_options *o, enum mote_method
   return mote_few_put(o, &e);
 }
 
-/* CURLOPT_COPYPOSTFIELDS copies as many bytes as CURLOPT_POSTFIELDSIZE has said before, or a string. */
+/* CURLOPT_COPYPOSTFIELDS copies as many bytes as CURLOPT_POSTFIELDSIZE has said before, or a string. A NUL
+ * ends either. */
 static CURLcode small_upload_copy_fields(struct mote_options *o, struct mote_option *e)
 {
   curl_off_t size = mote_opt_off(o, CURLOPT_POSTFIELDSIZE_LARGE);
   const char *from = e->v.ptr;
+  size_t len;
   e->id = MOTE_OPT_ID(CURLOPT_POSTFIELDS);
   if(!from)
     return CURLE_OK;
-  e->size = size < 0 ? (uint32_t)strlen(from) + 1 : (uint32_t)size;
-  e->v.ptr = mote_mem_alloc(o->account, MOTE_PART_STRING, e->size + !e->size);
-  if(!e->v.ptr)
-    return CURLE_OUT_OF_MEMORY;
-  memcpy(e->v.ptr, from, e->size);
-  e->size += !e->size;
-  return CURLE_OK;
+  len = size < 0 ? strlen(from) : (size_t)size;
+  e->v.ptr = len < INT32_MAX ? mote_mem_strndup(o->account, MOTE_PART_STRING, from, len) : NULL;
+  e->size = (uint32_t)len + 1;
+  return e->v.ptr ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
 static void make_large(struct mote_option *e, CURLoption large)
@@ -68,11 +67,11 @@ CURLcode mote_upload_option(struct mote_options *o, struct mote_option *e)
     make_large(e, CURLOPT_INFILESIZE_LARGE);
     break;
   case MOTE_OPT_ID(CURLOPT_COPYPOSTFIELDS):
-    rc = small_upload_copy_fields(o, e);
-    /* fall through */
   case MOTE_OPT_ID(CURLOPT_POSTFIELDS):
-    if(!rc && e->v.ptr)
+    if(e->v.ptr)
       rc = small_upload_set_method(o, MOTE_METHOD_POST);
+    if(!rc && e->id == MOTE_OPT_ID(CURLOPT_COPYPOSTFIELDS)) /* last, so that no copy is left over */
+      rc = small_upload_copy_fields(o, e);
     break;
   default:
     break;
@@ -97,15 +96,18 @@ static const char *memory_of(const struct mote_transfer *t)
   return is_put(t) ? NULL : mote_opt_ptr(&t->options, CURLOPT_POSTFIELDS);
 }
 
-/* Bytes of the body; -1: not known. */
+/* Bytes of the body; -1: not known. CURLOPT_POSTFIELDSIZE can only shorten a copy that was made before. */
 static curl_off_t small_upload_size_of(const struct mote_transfer *t)
 {
+  const struct mote_option *fields = mote_option_find(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
   const char *memory = memory_of(t);
   curl_off_t size = is_put(t) ? mote_opt_off(&t->options, CURLOPT_INFILESIZE_LARGE)
                               : mote_opt_off(&t->options, CURLOPT_POSTFIELDSIZE_LARGE);
   if(t->run->request.method == MOTE_METHOD_GET)
     return 0;
-  return memory && size < 0 ? (curl_off_t)strlen(memory) : size;
+  if(memory && size < 0)
+    return (curl_off_t)strlen(memory);
+  return memory && fields->size && size >= fields->size ? fields->size - 1 : size;
 }
 
 struct mote_slice mote_upload_method(const struct mote_transfer *t)
