@@ -1,5 +1,6 @@
 """The manifests for Zephyr, ESP-IDF, Arduino and PlatformIO: every file that they name exists, and what they build
 compiles with stub headers of those systems (stubs/). None of it has run on hardware."""
+import glob
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import pytest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 STUBS = os.path.join(ROOT, "tests", "package", "stubs")
 sys.path.insert(0, os.path.join(ROOT, "tools"))
+import partlist  # noqa: E402
 from devices import image, sources  # noqa: E402
 
 CROSS = """set(CMAKE_SYSTEM_NAME Generic)
@@ -136,6 +138,18 @@ def test_the_module_of_zephyr_compiles(tmp_path):
                   {"MOTE": "y", "MOTE_TLS_BEARSSL": "y", "MOTE_LOOKUPS": 2, "MOTE_BEARSSL_DIR": sources.fetch("bearssl")})
     assert " T mote_port_lookup" in names and " U zsock_connect" in names and " U mote_zephyr_wall" in names
     assert " R mote_tls_bearssl" in names and " T br_ssl_engine_recvrec_buf" in names
+
+
+@cross
+def test_the_port_for_lwip_compiles_where_lwip_has_ipv6_too(tmp_path):
+    """An address of lwIP's then has a type, which tcp_connect() read from the stack."""
+    (tmp_path / "lwipopts.h").write_text(f'#include "{ROOT}/device/lwip/lwipopts.h"\n#undef LWIP_IPV6\n'
+                                         "#define LWIP_IPV6 1\n#undef LWIP_TIMERS\n#define LWIP_TIMERS 1\n")
+    flags, _, _ = partlist.generate(str(tmp_path / "parts"), "tiny", without=["https"], port="lwip")
+    lwip = [f"-isystem{f}" for f in (tmp_path, sources.fetch("lwip") + "/src/include", f"{ROOT}/device/lwip")]
+    for source in sorted(glob.glob(f"{ROOT}/src/port/lwip/*.c")):
+        run("arm-none-eabi-gcc", "--specs=picolibc.specs", *image.CPU, "-std=c11", "-Wall", "-Wextra", "-Werror",
+            "-Isrc/port/lwip/include", *flags, *lwip, "-fsyntax-only", source, cwd=ROOT)
 
 
 def test_without_its_option_the_module_of_zephyr_adds_nothing(tmp_path):

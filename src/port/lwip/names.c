@@ -58,7 +58,7 @@ static struct place *lwip_names_find(const char *name)
 static int lwip_names_ask(const char *name, ip_addr_t *ip)
 {
   struct place *p = &places[oldest];
-  err_t error = dns_gethostbyname(name, ip, lwip_names_on_answer, p);
+  err_t error = dns_gethostbyname_addrtype(name, ip, lwip_names_on_answer, p, LWIP_DNS_ADDRTYPE_IPV4);
   if(error == ERR_MEM)
     return MOTE_PORT_AGAIN; /* lwIP's table is full of questions: one of them will end */
   if(error == ERR_VAL)

@@ -93,11 +93,11 @@ int mote_port_nonblocking(curl_socket_t fd)
 int mote_port_connect(curl_socket_t fd, const struct curl_sockaddr *sa)
 {
   struct mote_lwip_socket *s = mote_lwip_socket(fd);
-  ip4_addr_t to;
+  ip_addr_t to = {0};
   err_t error;
   if(!s)
     return EBADF;
-  to.addr = sa->addr.sin_addr;
+  ip_addr_set_ip4_u32_val(to, sa->addr.sin_addr);
   error = tcp_connect(s->pcb, &to, lwip_ntohs(sa->addr.sin_port), on_connect);
   if(error)
     return mote_lwip_error(error);
