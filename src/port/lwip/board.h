@@ -3,7 +3,7 @@
  * Errors:  only mote_lwip_random can fail.
  * Threads: none. lwIP and the library run in one thread; an interrupt handler calls neither.
  * Memory:  nothing is allocated.
- * Tests:   device/port-test */
+ * Tests:   device/port-test, tests/unit/port/test_lwip.c */
 #ifndef MOTE_PORT_LWIP_BOARD_H
 #define MOTE_PORT_LWIP_BOARD_H
 

@@ -152,8 +152,8 @@ int mote_port_recv(curl_socket_t fd, void *buf, size_t len, size_t *n)
   *n = 0;
   if(!s)
     return EBADF;
-  if(!s->in)
-    return s->error ? s->error : s->state == MOTE_LWIP_ENDED ? 0 : MOTE_PORT_AGAIN;
+  if(!s->in) /* after the end a reset only says that the peer takes nothing more */
+    return s->state == MOTE_LWIP_ENDED ? 0 : s->error ? s->error : MOTE_PORT_AGAIN;
   got = pbuf_copy_partial(s->in, buf, (u16_t)(len > 0xffff ? 0xffff : len), 0);
   s->in = pbuf_free_header(s->in, got);
   if(s->pcb)

@@ -1,0 +1,1 @@
+#include "../../../src/port/lwip/include/sys/socket.h"
