@@ -1,6 +1,6 @@
 /* port/lwip/timers.c: lwIP's timers: its own list, or (LWIP_TIMERS 0) those of the protocols that the port
  * needs, and DHCP's.
- * Tests: device/port-test */
+ * Tests: device/port-test, tests/unit/port/test_lwip.c */
 #include <lwip/timeouts.h>
 
 #include "port/lwip/board.h"
@@ -35,10 +35,11 @@ void mote_lwip_run_timers(void)
 static uint32_t due;
 static uint8_t turn;
 
+/* However long the pause was: half of a clock of 32 bits is 25 days. */
 uint32_t mote_lwip_timer(void)
 {
-  uint32_t now = (uint32_t)mote_lwip_ms();
-  return (int32_t)(due - now) > 0 ? due - now : 0;
+  uint32_t left = due - (uint32_t)mote_lwip_ms();
+  return left <= TCP_TMR_INTERVAL ? left : 0;
 }
 
 #if LWIP_DHCP

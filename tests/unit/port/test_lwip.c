@@ -1,9 +1,17 @@
-/* What port/lwip makes of lwIP's callbacks. Needs posix.
+/* What port/lwip makes of lwIP's callbacks and of a clock of 32 bits. Needs posix.
  * stand-in: tests/lwip */
 #include "../../lwip/lwip.c"
 #include "../../../src/port/lwip/socket.c"
+#include "../../../src/port/lwip/timers.c"
 
 #include "test.h"
+
+static uint64_t lwip_ms;
+
+uint64_t mote_lwip_ms(void)
+{
+  return lwip_ms;
+}
 
 void mote_lwip_turn(uint32_t ms)
 {
@@ -55,9 +63,28 @@ TEST(a_reset_before_the_end_is_an_error)
   CHECK_INT(lwip_pcbs, 0);
 }
 
+/* Between two transfers of a device that is seldom awake nothing drives the network. */
+TEST(timers_run_after_each_pause)
+{
+  static const uint64_t pauses[] = {0, 1, 24, 25, 30, 49, 50, 100}; /* days */
+  size_t i;
+  for(i = 0; i < sizeof pauses / sizeof *pauses; i++) {
+    unsigned before;
+    lwip_ms += pauses[i] * 24 * 60 * 60 * 1000 + TCP_TMR_INTERVAL;
+    before = lwip_tcp_ticks;
+    CHECK_INT(mote_lwip_timer(), 0);
+    mote_lwip_run_timers();
+    CHECK_INT(lwip_tcp_ticks, before + 1);
+    CHECK_INT(mote_lwip_timer(), TCP_TMR_INTERVAL);
+    mote_lwip_run_timers();
+    CHECK_INT(lwip_tcp_ticks, before + 1);
+  }
+}
+
 int main(void)
 {
   TEST_RUN(a_reset_after_the_end_takes_nothing_back);
   TEST_RUN(a_reset_before_the_end_is_an_error);
+  TEST_RUN(timers_run_after_each_pause);
   return test_end();
 }
