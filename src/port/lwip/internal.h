@@ -38,6 +38,9 @@
 #define MOTE_LWIP_LOOKUPS 1
 #endif
 
+/* Milliseconds until a name is asked for again that lwIP has had no room for. */
+#define MOTE_LWIP_LOOKUP_MS 10
+
 enum mote_lwip_state {
   MOTE_LWIP_FREE,       /* not in use */
   MOTE_LWIP_NEW,        /* a pcb, not connected */
@@ -66,5 +69,7 @@ uint32_t mote_lwip_timer(void);
 void mote_lwip_run_timers(void);
 /* Whether a lookup has ended since the last call. */
 bool mote_lwip_lookup_ended(void);
+/* Whether a lookup is to be asked for again soon, since lwIP reports the end of others' questions to them. */
+bool mote_lwip_lookup_crowded(void);
 
 #endif

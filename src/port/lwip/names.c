@@ -25,11 +25,19 @@ static struct place {
 
 static uint8_t oldest; /* the place that is taken next */
 static bool ended;
+static bool crowded; /* lwIP has had no room for the last question */
 
 bool mote_lwip_lookup_ended(void)
 {
   bool was = ended;
   ended = false;
+  return was;
+}
+
+bool mote_lwip_lookup_crowded(void)
+{
+  bool was = crowded;
+  crowded = false;
   return was;
 }
 
@@ -59,7 +67,8 @@ static int lwip_names_ask(const char *name, ip_addr_t *ip)
 {
   struct place *p = &places[oldest];
   err_t error = dns_gethostbyname_addrtype(name, ip, lwip_names_on_answer, p, LWIP_DNS_ADDRTYPE_IPV4);
-  if(error == ERR_MEM)
+  crowded = error == ERR_MEM;
+  if(crowded)
     return MOTE_PORT_AGAIN; /* lwIP's table is full of questions: one of them will end */
   if(error == ERR_VAL)
     return EAGAIN; /* no server known yet */

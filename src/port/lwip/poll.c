@@ -37,6 +37,8 @@ static unsigned lwip_poll_look(struct curl_waitfd *fds, unsigned count)
 int mote_port_poll(struct curl_waitfd *fds, unsigned count, int timeout_ms, unsigned *ready)
 {
   uint32_t start = (uint32_t)mote_lwip_ms(), most = 0;
+  if(mote_lwip_lookup_crowded() && (timeout_ms < 0 || timeout_ms > MOTE_LWIP_LOOKUP_MS))
+    timeout_ms = MOTE_LWIP_LOOKUP_MS;
   for(;;) {
     uint32_t over;
     mote_lwip_turn(most);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <strings.h>
 
 #define NO_SYS 1
 #define LWIP_IPV4 1
@@ -91,6 +92,13 @@ void pbuf_cat(struct pbuf *head, struct pbuf *tail);
 u8_t pbuf_free(struct pbuf *p);
 struct pbuf *pbuf_free_header(struct pbuf *p, u16_t len);
 u16_t pbuf_copy_partial(const struct pbuf *p, void *to, u16_t len, u16_t offset);
+
+#define DNS_MAX_NAME_LENGTH 256
+#define LWIP_DNS_ADDRTYPE_IPV4 0
+#define lwip_stricmp strcasecmp
+typedef void (*dns_found_callback)(const char *name, const ip_addr_t *ip, void *arg);
+err_t dns_gethostbyname_addrtype(const char *name, ip_addr_t *ip, dns_found_callback found, void *arg,
+                                 u8_t type);
 
 #define TCP_TMR_INTERVAL 250
 #define DNS_TMR_INTERVAL 1000

@@ -1,6 +1,8 @@
-/* What port/lwip makes of lwIP's callbacks and of a clock of 32 bits. Needs posix.
+/* What port/lwip makes of lwIP's callbacks, of a full resolver and of a clock of 32 bits. Needs posix.
  * stand-in: tests/lwip */
 #include "../../lwip/lwip.c"
+#include "../../../src/port/lwip/names.c"
+#include "../../../src/port/lwip/poll.c"
 #include "../../../src/port/lwip/socket.c"
 #include "../../../src/port/lwip/timers.c"
 
@@ -13,9 +15,19 @@ uint64_t mote_lwip_ms(void)
   return lwip_ms;
 }
 
-void mote_lwip_turn(uint32_t ms)
+void mote_lwip_wait(uint32_t ms)
 {
-  (void)ms;
+  lwip_ms += ms;
+}
+
+/* How long a wait of a minute takes. */
+static unsigned lwip_wait(void)
+{
+  uint64_t before = lwip_ms;
+  unsigned ready;
+  CHECK_INT(mote_port_poll(NULL, 0, 60000, &ready), 0);
+  CHECK_INT(ready, 0);
+  return (unsigned)(lwip_ms - before);
 }
 
 static curl_socket_t lwip_connect(void)
@@ -81,8 +93,30 @@ TEST(timers_run_after_each_pause)
   }
 }
 
+/* Questions of others, as SNTP's, end without a word to us. */
+TEST(a_name_that_finds_no_room_is_asked_for_again_soon)
+{
+  ip_addr_t ip;
+  lwip_dns_answer = ERR_MEM;
+  CHECK_INT(mote_embedded_lookup("name", &ip), MOTE_PORT_AGAIN);
+  CHECK(lwip_wait() <= 20);
+  CHECK_INT(mote_embedded_lookup("name", &ip), MOTE_PORT_AGAIN);
+  CHECK(lwip_wait() <= 20);
+  lwip_dns_answer = ERR_INPROGRESS;
+  CHECK_INT(mote_embedded_lookup("name", &ip), MOTE_PORT_AGAIN);
+  CHECK_INT(lwip_wait(), 60000);
+  ip.addr = 7;
+  lwip_found("name", &ip, lwip_found_arg);
+  CHECK_INT(lwip_wait(), 0);
+  ip.addr = 0;
+  CHECK_INT(mote_embedded_lookup("name", &ip), 0);
+  CHECK_INT(ip.addr, 7);
+  CHECK_INT(lwip_wait(), 60000);
+}
+
 int main(void)
 {
+  TEST_RUN(a_name_that_finds_no_room_is_asked_for_again_soon);
   TEST_RUN(a_reset_after_the_end_takes_nothing_back);
   TEST_RUN(a_reset_before_the_end_is_an_error);
   TEST_RUN(timers_run_after_each_pause);
