@@ -152,6 +152,14 @@ def test_the_port_for_lwip_compiles_where_lwip_has_ipv6_too(tmp_path):
             "-Isrc/port/lwip/include", *flags, *lwip, "-fsyntax-only", source, cwd=ROOT)
 
 
+def test_a_lookup_that_another_thread_of_zephyr_displaces_is_asked_for_again(tmp_path):
+    flags, _, _ = partlist.generate(str(tmp_path / "parts"), "tiny", without=["https"], port="zephyr")
+    run("cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-isystem", STUBS + "/zephyr", "-Isrc/port/zephyr/include", *flags,
+        "-o", tmp_path / "lookups", "tests/package/zephyr_lookups.c", cwd=ROOT)
+    alone, displaced = map(int, run(tmp_path / "lookups").split())
+    assert alone == 60000 and displaced <= 20
+
+
 def test_without_its_option_the_module_of_zephyr_adds_nothing(tmp_path):
     (tmp_path / "CMakeLists.txt").write_text(
         f'cmake_minimum_required(VERSION 3.25)\nproject(x LANGUAGES NONE)\nadd_subdirectory("{ROOT}/zephyr" mote)\n')

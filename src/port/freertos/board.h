@@ -3,7 +3,7 @@
  * The kernel gives the clock; lwIP's own layer (sys_arch), its driver and its task are the firmware's, as in
  * any firmware with lwIP.
  * Threads: any task may call them.
- * Tests:   device/port-test */
+ * Tests:   device/port-test, tests/unit/port/test_freertos.c */
 #ifndef MOTE_PORT_FREERTOS_BOARD_H
 #define MOTE_PORT_FREERTOS_BOARD_H
 

@@ -5,6 +5,15 @@
 /* Descriptors of one wait: as many as lwIP has, and one that is not open. */
 #define MOST (MEMP_NUM_NETCONN + 1)
 
+/* What has become of the task's lookups since they were looked at last in the same wait. One that is gone
+ * without an end has lost its place, or its answer, to another task, and is to be asked for again. */
+static enum mote_freertos_lookup freertos_poll_lookups(enum mote_freertos_lookup before)
+{
+  enum mote_freertos_lookup state = mote_freertos_lookups();
+  bool gone = before == MOTE_FREERTOS_LOOKING && state == MOTE_FREERTOS_NO_LOOKUP;
+  return gone ? MOTE_FREERTOS_ENDED : state;
+}
+
 /* How long to wait at once, of what is left of the time (-1: for ever). */
 static int freertos_poll_piece(enum mote_freertos_lookup state, int left)
 {
@@ -98,7 +107,7 @@ int mote_freertos_look(struct curl_waitfd *fds, unsigned count, int wait_ms)
 int mote_port_poll(struct curl_waitfd *fds, unsigned count, int timeout_ms, unsigned *ready)
 {
   mote_time until = mote_port_now() + timeout_ms * MOTE_MS;
-  enum mote_freertos_lookup state;
+  enum mote_freertos_lookup state = MOTE_FREERTOS_NO_LOOKUP;
   unsigned i, invalid = 0;
   int left, wait, found;
   *ready = 0;
@@ -110,7 +119,7 @@ int mote_port_poll(struct curl_waitfd *fds, unsigned count, int timeout_ms, unsi
   }
   left = invalid ? 0 : timeout_ms;
   do {
-    state = mote_freertos_lookups();
+    state = freertos_poll_lookups(state);
     wait = freertos_poll_piece(state, left);
     found = mote_freertos_look(fds, count, wait);
     if(found < 0)

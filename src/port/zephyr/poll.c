@@ -2,6 +2,14 @@
  * into pieces while one is under way. */
 #include "port/zephyr/internal.h"
 
+/* What has become of lookups since they were looked at last in the same wait. When all are gone without an
+ * end, another thread has taken a place or an answer, and the caller's name is to be asked for again. */
+static enum mote_zephyr_lookup zephyr_poll_lookups(enum mote_zephyr_lookup before)
+{
+  enum mote_zephyr_lookup state = mote_zephyr_lookups();
+  return before == MOTE_ZEPHYR_LOOKING && state == MOTE_ZEPHYR_NO_LOOKUP ? MOTE_ZEPHYR_ENDED : state;
+}
+
 /* How long to wait at once, of what is left of the time (-1: for ever). */
 static int zephyr_poll_piece(enum mote_zephyr_lookup state, int left)
 {
@@ -31,6 +39,7 @@ int mote_port_poll(struct curl_waitfd *fds, unsigned count, int timeout_ms, unsi
 {
   struct zsock_pollfd list[MOTE_ZEPHYR_DESCRIPTORS];
   mote_time until = mote_port_now() + timeout_ms * MOTE_MS;
+  enum mote_zephyr_lookup state = MOTE_ZEPHYR_NO_LOOKUP;
   int left = timeout_ms, wait, found;
   unsigned i;
   *ready = 0;
@@ -39,7 +48,8 @@ int mote_port_poll(struct curl_waitfd *fds, unsigned count, int timeout_ms, unsi
   for(i = 0; i < count; i++)
     list[i] = (struct zsock_pollfd){.fd = fds[i].fd, .events = zephyr_poll_asked(fds[i].events)};
   do {
-    wait = zephyr_poll_piece(mote_zephyr_lookups(), left);
+    state = zephyr_poll_lookups(state);
+    wait = zephyr_poll_piece(state, left);
     if(count)
       found = zsock_poll(list, (int)count, wait);
     else

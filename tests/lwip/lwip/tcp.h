@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <strings.h>
 
+#ifndef NO_SYS /* lwip/opt.h, for the ports with a system */
 #define NO_SYS 1
+#endif
 #define LWIP_IPV4 1
 #define LWIP_TCP 1
 #define LWIP_CALLBACK_API 1
