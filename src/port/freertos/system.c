@@ -8,12 +8,15 @@
 #include "port/port.h"
 #include "port/spin/nap.h"
 
+#define TICK_BITS (sizeof(TickType_t) * 8) /* 16, 32 or 64, by the kernel's configuration */
+
 mote_time mote_port_now(void)
 {
   TimeOut_t now; /* the ticks, and how often they have begun again */
+  uint64_t before;
   vTaskSetTimeOutState(&now);
-  return (mote_time)((uint64_t)(uint32_t)now.xOverflowCount << 32 | now.xTimeOnEntering) *
-         (1000000 / configTICK_RATE_HZ) + 1;
+  before = (uint64_t)(uint32_t)now.xOverflowCount << (TICK_BITS - 1) << 1; /* 64: no shift by all bits */
+  return (mote_time)(before | now.xTimeOnEntering) * (1000000 / configTICK_RATE_HZ) + 1;
 }
 
 const void *mote_freertos_task(void)
