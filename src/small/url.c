@@ -49,13 +49,16 @@ static void small_url_span(struct writer *w, enum mote_url_part part, size_t fro
   w->u->part[part].len = (uint32_t)(w->len - from);
 }
 
-/* Bytes of the scheme before "://"; 0: there is none. */
-static size_t scheme_len(const char *p, const char *end)
+/* Bytes of a scheme, which a colon follows (RFC 3986 section 4.2); 0: there is none. Where it may be guessed,
+ * a number after the colon is a port. */
+static size_t scheme_len(const struct writer *w)
 {
-  size_t n = 0;
-  while(p + n < end && mote_is_alnum(p[n]))
-    n++;
-  return end - p - (ptrdiff_t)n >= 3 && !memcmp(p + n, "://", 3) ? n : 0;
+  const char *p = w->p;
+  while(p < w->end && (mote_is_alnum(*p) || *p == '+' || *p == '-' || *p == '.'))
+    p++;
+  if(w->end - p < 2 || *p != ':' || (w->flags & CURLU_GUESS_SCHEME && mote_is_digit(p[1])))
+    return 0;
+  return (size_t)(p - w->p);
 }
 
 static CURLUcode small_url_put_port(struct writer *w)
@@ -187,9 +190,13 @@ static void small_url_begin(struct writer *w, struct mote_url *u, const char *in
 static CURLUcode small_url_parse(struct writer *w)
 {
   const char *scheme = w->p;
-  size_t n = scheme_len(w->p, w->end);
-  w->p += n ? n + 3 : 0;
-  return n ? put_rest(w, scheme, n) : put_rest(w, "http", 4);
+  size_t n = scheme_len(w);
+  if(!n)
+    return put_rest(w, "http", 4);
+  if(w->end - scheme < (ptrdiff_t)n + 3 || memcmp(scheme + n, "://", 3))
+    return CURLUE_UNSUPPORTED_SCHEME; /* mailto:, or http: without its slashes */
+  w->p += n + 3;
+  return put_rest(w, scheme, n);
 }
 
 CURLUcode mote_url_parse(struct mote_url *u, const char *in, size_t len, const struct mote_url_how *how)
@@ -218,8 +225,8 @@ CURLUcode mote_url_resolve(struct mote_url *out, const struct mote_url *base, st
   size_t path = base->part[MOTE_URL_PATH].off;
   char first = ref.len ? *ref.ptr : '#';
   (void)keep_credentials;
-  small_url_begin(&w, out, ref.ptr, ref.len, how->flags);
-  if(scheme_len(ref.ptr, w.end))
+  small_url_begin(&w, out, ref.ptr, ref.len, how->flags & ~(unsigned)CURLU_GUESS_SCHEME);
+  if(scheme_len(&w))
     return small_url_keep(&w, how, small_url_parse(&w));
   if(first == '/' && ref.len > 1 && ref.ptr[1] == '/') {
     w.p += 2;

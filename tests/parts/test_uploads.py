@@ -128,6 +128,29 @@ def test_no_body_goes_under_a_coding_that_it_does_not_have(program, server):
         assert send(path, server, "chunked")[0].split()[0] == "4"
 
 
+@pytest.mark.parametrize("location, result", [
+    ("mailto:x@y", "1"), ("svn+ssh://x/", "1"), ("tel:1", "1"), ("http:x", "1"), ("there:1/x", "1"), ("./a:1", "0"),
+    ("?a:1", "0")])
+def test_a_redirect_to_another_scheme_is_not_a_path(program, location, result):
+    """tiny asked the same server for /mailto:x@y."""
+    def serve(s):
+        with s:
+            path = s.recv(65536).split()[1]
+            s.sendall(b"HTTP/1.1 302 Go\r\nLocation: %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" %
+                      location.encode() if path == b"/" else b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    listener = Listener(serve).start()
+    try:
+        out = run([program[1], "get", f"http://127.0.0.1:{listener.port}/"], timeout=60).decode()
+    finally:
+        listener.close()
+    assert out.split()[0] == result
+
+
+def test_a_scheme_without_slashes_is_no_host(program):
+    for url in ("http:/127.0.0.1:1/x", "https:/127.0.0.1/"):
+        assert run([program[1], "get", url], timeout=60).decode().split()[0] == "1"
+
+
 def test_a_kept_connection_that_is_dead(program, server):
     assert [line.split()[:4] for line in send(program[1], server, "post /drop", "post /drop", "back /drop")] == [
         ["0", "200", "POST", "7"], ["0", "200", "POST", "7"], ["0", "200", "PUT", "100000"]]
