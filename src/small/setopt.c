@@ -75,6 +75,8 @@ static CURLcode take_copy(struct mote_options *o, struct mote_option *e, const v
 static CURLcode small_setopt_take_blob(struct mote_options *o, struct mote_option *e,
                                        const struct curl_blob *blob)
 {
+  if(!blob->data || !blob->len)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
   if(blob->flags & CURL_BLOB_COPY)
     return take_copy(o, e, blob->data, blob->len);
   e->v.ptr = blob->data;

@@ -1,4 +1,5 @@
-"""POST and PUT of the small implementation (part uploads), and the same of the large one: what a server gets."""
+"""POST and PUT of the small implementation (part uploads), and the same of the large one: what a server gets, and what
+options take."""
 import os
 import re
 import socket
@@ -189,6 +190,15 @@ def test_numbers_that_are_out_of_range(program, server):
     """Sizes and times are clipped, as CURLOPT_BUFFERSIZE(3) says, before a buffer is made of them."""
     found = run([os.path.join(os.path.dirname(program[1]), "options"), server.url], timeout=60).decode().split()
     assert found[:7] == ["43", "0", "0", "43", "43", "43", "0"]
+
+
+@pytest.mark.parametrize("profile", ["tiny", "mcu"])
+def test_a_blob_without_bytes_is_no_default(profile):
+    """A device that could not read its pinned root trusted the default bundle instead."""
+    build = Build(profile)
+    path = os.path.join(build.out, "blobs")
+    run(["cc", "-Iinclude", "-o", path, os.path.join(HERE, "blobs.c"), build.library()])
+    assert run([path], timeout=60).decode().split() == ["43", "43", "43", "43", "0"]
 
 
 def test_an_option_that_memory_lacks_for_leaves_no_blocks(program, server):
