@@ -88,6 +88,23 @@ static bool reuse_leaves_open(const struct mote_transfer *t)
                                     mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY)) != 0;
 }
 
+/* A transfer has joined a kept connection of many transfers. The next one that waits gets what is left: more
+ * room, or the slot for which this one may have been woken. A full connection is offered again when it has
+ * room. */
+static void reuse_pass_on(struct mote_transfer *t, struct mote_conn *c)
+{
+  struct mote_multi *m = t->multi;
+  const char *key = mote_conn_key(c);
+  if(c->drive->driver->room(c->drive) > 0) {
+    mote_schedule_offer(m, c);
+    return;
+  }
+  mote_pool_withdraw(reuse_pool_of(t, c->of_multi), c);
+  if(m->max_host && mote_pool_count_busy_host(&m->pool, key) < m->max_host)
+    mote_schedule_wake_host(m, key);
+  mote_schedule_pass_on(m, false);
+}
+
 static void reuse_take(struct mote_transfer *t, struct mote_conn *c)
 {
   struct mote_run *r = t->run;
@@ -105,8 +122,8 @@ static void reuse_take(struct mote_transfer *t, struct mote_conn *c)
     c->tcp.watch.user = t;
   c->tcp.watch.parted = false;
   if(mote_driver_has_room(c->driver)) {
-    if(c->drive) /* it is ready, and may have room for the next one in the queue */
-      mote_schedule_offer(t->multi, c);
+    if(c->drive) /* it is kept, and may have room for the next one in the queue */
+      reuse_pass_on(t, c);
     return;
   }
   mote_conn_set_reusable(c, false); /* until the exchange has ended well */
@@ -286,7 +303,7 @@ static CURLcode wait_for_slot(struct mote_transfer *t, const struct mote_identit
     return rc ? rc : CURLE_AGAIN;
   }
   mote_share_queues(t);
-  mote_schedule_move(t->multi, t, MOTE_LIST_QUEUED);
+  mote_schedule_queue(t);
   return CURLE_AGAIN;
 }
 

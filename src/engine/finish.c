@@ -63,6 +63,7 @@ static void engine_finish_explain(struct mote_transfer *t, CURLcode rc)
 
 void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
 {
+  bool pending = t->state == MOTE_STATE_PENDING;
   if(t->run) {
     let_go(t, rc);
     if(t->run->speed) {
@@ -81,7 +82,7 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
   t->msg.data.result = rc;
   mote_schedule_done(t->multi, t);
   mote_schedule_leave_host(t);
-  mote_schedule_wake_queued(t->multi);
+  mote_schedule_pass_on(t->multi, pending);
 }
 
 /* A last report says how far a request came that the application takes away. */

@@ -68,7 +68,7 @@ void mote_multi_add(struct mote_multi *m, struct mote_transfer *t)
   t->multi = m;
   t->state = MOTE_STATE_PENDING;
   t->list = MOTE_LIST_NONE;
-  t->announced = false;
+  t->offered = false;
   m->total++;
   t->xfer_id = (int32_t)m->added++;
   mote_schedule_move(m, t, MOTE_LIST_READY);
@@ -76,6 +76,7 @@ void mote_multi_add(struct mote_multi *m, struct mote_transfer *t)
 
 void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
 {
+  bool pending = t->state == MOTE_STATE_PENDING;
   mote_transfer_detach(t);
   mote_waitset_settle(&m->set);
   mote_schedule_move(m, t, MOTE_LIST_NONE);
@@ -83,7 +84,7 @@ void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
   m->total--;
   t->multi = NULL;
   t->state = MOTE_STATE_IDLE;
-  mote_schedule_wake_queued(m);
+  mote_schedule_pass_on(m, pending);
   mote_multi_tidy(m);
 }
 

@@ -129,7 +129,7 @@ struct mote_transfer {
   bool active : 1;                  /* counted in the multi's `active`, which keeps its buffer */
   bool failed_text : 1;             /* the error buffer has its text already */
   bool wake_after : 1;              /* a callback has unpaused the transfer: step it again */
-  bool announced : 1;               /* msg is in the done list */
+  bool offered : 1;                 /* woken in the queue for room on a connection of many transfers */
   bool notify_due : 1;              /* CURLMNOTIFY_EASY_DONE must be delivered */
   bool internal : 1;                /* made by the library (transfer/internal.h) */
   bool slot_wait : 1;               /* pending because a share's pool was full (transfer/multi/share.h) */

@@ -347,3 +347,15 @@ def test_many_streams_on_many_connections(drive, make_server, multi_way):
 @pytest.mark.skipif(os.environ.get("MOTE_HTTP2_SERVERS") != "all", reason="takes minutes: MOTE_HTTP2_SERVERS=all")
 def test_ten_thousand_streams(drive, make_server):
     ten_thousand(drive, make_server, "socket", 10_000, 100)
+
+
+@pytest.mark.parametrize("limit", ["MAX_HOST_CONNECTIONS", "MAX_TOTAL_CONNECTIONS"])
+def test_order_of_those_that_wait_for_a_stream(drive, h2_plain, multi_way, limit):
+    """Each one that took a stream woke another one for which there was none, which then had to wait as the last."""
+    h2_plain.default(Serve())
+    names = [f"h{i}" for i in range(9)]
+    d = drive(multi_way, seconds=60).do("multi", "m").do("msetopt", "m", limit, 1)
+    d.do("msetopt", "m", "MAX_CONCURRENT_STREAMS", 1).easy("first", URL=h2_plain.url("/size/1"), **h2_plain.options)
+    d.do("add", "m", "first").do("drive", "m", "done", "first")
+    r = add(d, h2_plain, {name: "/size/10" for name in names}).do("drive", "m", "all").run()
+    assert r.order == ["first", *names]

@@ -176,3 +176,23 @@ def test_a_free_slot_does_not_wake_all_that_wait(drive, hosts, multi_way, limit,
     assert [r[n].code for n in wanted] == [0] * 100
     (_, locked, unlocked), = r.of("locks")
     assert locked == unlocked < 10 * 100
+
+
+# ---------------------------------------------------------------- order
+
+def removed_one_by_one(d, names):
+    for name in names:
+        d.do("drive", "m", "done", name).do("remove", "m", name)
+    return d
+
+
+@pytest.mark.parametrize("share", [None, "s"])
+@pytest.mark.parametrize("limit", ["MAX_HOST_CONNECTIONS", "MAX_TOTAL_CONNECTIONS"])
+def test_order_when_finished_ones_are_removed(drive, hosts, multi_way, limit, share):
+    """Each removal woke one for which there was no connection, which then had to wait as the last."""
+    d = shared_connections(drive(multi_way).do("multi", "m").do("msetopt", "m", limit, 1), "s")
+    names = [f"h{i}" for i in range(8)]
+    for i, name in enumerate(names):
+        d.easy(name, URL=hosts[0].url(f"/{i}"), SHARE=share, TIMEOUT_MS=60000)
+    r = removed_one_by_one(d.do("add", "m", *names), names).run()
+    assert r.order == names

@@ -17,10 +17,8 @@ CURLcode mote_schedule_wait_for_host(struct mote_transfer *t, const char *host)
   h->mixed = mote_schedule_mixes(&h->waiting, t, h->mixed);
   mote_schedule_move(m, t, MOTE_LIST_QUEUED);
   mote_list_move(&h->waiting, &t->link);
-  /* the turn of one that came from the queue, which may suit the next; a share's connections are not counted
-     here, as that takes its lock */
-  if(m->max_total > m->pool.count || (m->max_total && mote_share_waits(t)))
-    mote_schedule_wake_queued(m);
+  if(m->max_total) /* the turn of one that came from the queue, which may suit the next */
+    mote_schedule_pass_on(m, mote_share_waits(t));
   return CURLE_OK;
 }
 
@@ -33,7 +31,7 @@ static void host_queue_wake_first(struct mote_multi *m, const struct mote_pool_h
 {
   struct mote_transfer *t = host_queue_first(h);
   t->host_turn = true;
-  mote_schedule_move(m, t, MOTE_LIST_READY);
+  mote_schedule_wake_next(m, t);
 }
 
 static void host_queue_wake(struct mote_multi *m, struct mote_pool_host *h)
@@ -54,8 +52,11 @@ static void host_queue_wake_shared(struct mote_multi *m, struct mote_pool_host *
 
 static void host_queue_wake_each(struct mote_multi *m, struct mote_pool_host *h)
 {
-  while(!mote_list_empty(&h->waiting))
-    host_queue_wake_first(m, h);
+  while(!mote_list_empty(&h->waiting)) {
+    struct mote_transfer *t = host_queue_first(h);
+    t->host_turn = true;
+    mote_schedule_move(m, t, MOTE_LIST_READY);
+  }
 }
 
 void mote_schedule_wake_host(struct mote_multi *m, const char *host)
@@ -70,7 +71,7 @@ void mote_schedule_wake_host(struct mote_multi *m, const char *host)
 void mote_schedule_offer(struct mote_multi *m, const struct mote_conn *c)
 {
   mote_schedule_wake_host(m, mote_conn_key(c));
-  mote_schedule_wake_queued(m);
+  mote_schedule_offer_queued(m);
 }
 
 static struct mote_pool_host *host_queue_of_link(const struct mote_list *link)

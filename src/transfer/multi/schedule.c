@@ -10,6 +10,7 @@
 #include "transfer/transfer.h"
 
 #define DEFAULT_KEPT_PER_TRANSFER 4u /* CURLMOPT_MAXCONNECTS(3) */
+#define WOKEN_AT_ONCE 4u /* transfers at most that a step wakes for slots */
 #define MARK_IN_MS 0x80000000u /* says that the other bits are milliseconds */
 
 /* ---- lists ---- */
@@ -107,6 +108,37 @@ void mote_schedule_wake_firsts(struct mote_multi *m, struct mote_list *list, boo
   }
 }
 
+static bool schedule_is_older(const struct mote_transfer *a, const struct mote_transfer *b)
+{
+  return (int32_t)((uint32_t)b->xfer_id - (uint32_t)a->xfer_id) > 0;
+}
+
+/* Moves it, which is in the list, before the first one there that is not as old, or in another state. `most`
+ * are looked at. */
+static void schedule_put_in_order(struct mote_list *list, struct mote_transfer *t, uint32_t most)
+{
+  struct mote_list *at = list->next;
+  for(; most && at != &t->link; most--, at = at->next) {
+    const struct mote_transfer *other = mote_container_of(at, struct mote_transfer, link);
+    if(other->state != MOTE_STATE_PENDING || !schedule_is_older(other, t))
+      break;
+  }
+  if(at != &t->link)
+    mote_list_move(at, &t->link);
+}
+
+/* Older ones that were woken just before come first. There may be others, whose deadline has passed. */
+void mote_schedule_wake_next(struct mote_multi *m, struct mote_transfer *t)
+{
+  mote_schedule_move(m, t, MOTE_LIST_READY);
+  schedule_put_in_order(&m->lists[MOTE_LIST_READY], t, WOKEN_AT_ONCE);
+}
+
+static struct mote_transfer *first_queued(struct mote_multi *m)
+{
+  return mote_container_of(m->lists[MOTE_LIST_QUEUED].next, struct mote_transfer, link);
+}
+
 void mote_schedule_wake_queued(struct mote_multi *m)
 {
   struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
@@ -117,7 +149,42 @@ void mote_schedule_wake_queued(struct mote_multi *m)
   else if(mote_multi_mixed(m))
     mote_schedule_wake_firsts(m, l, false);
   else
-    mote_schedule_move(m, mote_container_of(l->next, struct mote_transfer, link), MOTE_LIST_READY);
+    mote_schedule_wake_next(m, first_queued(m));
+}
+
+void mote_schedule_offer_queued(struct mote_multi *m)
+{
+  if(!mote_list_empty(&m->lists[MOTE_LIST_QUEUED]))
+    first_queued(m)->offered = true;
+  mote_schedule_wake_queued(m);
+}
+
+/* New ones are appended. One that was woken was among the first. */
+void mote_schedule_queue(struct mote_transfer *t)
+{
+  struct mote_list *l = &t->multi->lists[MOTE_LIST_QUEUED];
+  bool again = !mote_list_empty(l) && !t->offered &&
+               (schedule_is_older(t, mote_container_of(l->next, struct mote_transfer, link)) ||
+                schedule_is_older(t, mote_container_of(l->prev, struct mote_transfer, link)));
+  t->offered = false;
+  mote_schedule_move(t->multi, t, MOTE_LIST_QUEUED);
+  if(again)
+    schedule_put_in_order(l, t, UINT32_MAX);
+}
+
+/* Idle connections give way. Those of a share are not counted here, as that takes its lock. */
+static bool slot_may_be_free(struct mote_multi *m)
+{
+  uint32_t busy = m->pool.count - m->pool.idle_count;
+  if(!m->max_total || busy < m->max_total || mote_multi_mixed(m))
+    return true;
+  return !mote_list_empty(&m->lists[MOTE_LIST_QUEUED]) && mote_share_waits(first_queued(m));
+}
+
+void mote_schedule_pass_on(struct mote_multi *m, bool pending)
+{
+  if(pending || slot_may_be_free(m))
+    mote_schedule_wake_queued(m);
 }
 
 void mote_schedule_wake_all_queued(struct mote_multi *m)

@@ -63,6 +63,17 @@ void mote_schedule_done(struct mote_multi *m, struct mote_transfer *t);
  * pools the first of each may, because the slot may not suit the others. Those that wait for their host are
  * apart (transfer/multi/host_queue.h). */
 void mote_schedule_wake_queued(struct mote_multi *m);
+/* Does so as a connection of many transfers may have room. */
+void mote_schedule_offer_queued(struct mote_multi *m);
+/* Lets a transfer wait for a slot. One that was woken in vain keeps its place, unless it was for such room,
+ * which may suit the next one. */
+void mote_schedule_queue(struct mote_transfer *t);
+/* A transfer ends, leaves its multi or does without a connection of its own. Does so if that may have left a
+ * slot, or if it was `pending` and may have been woken for one. */
+void mote_schedule_pass_on(struct mote_multi *m, bool pending);
+/* Wakes a transfer that has waited. It is stepped before those that are new, which could take what it was
+ * woken for, every time. */
+void mote_schedule_wake_next(struct mote_multi *m, struct mote_transfer *t);
 
 /* For lists of transfers that wait. Reports whether one that is mixed, or not, is so when t has joined it:
  * with transfers that wait for different pools (transfer/multi/share.h). */
@@ -91,7 +102,7 @@ void mote_schedule_leave_host(struct mote_transfer *t);
   ((void)(host), mote_schedule_move((t)->multi, t, MOTE_LIST_QUEUED), (CURLcode)CURLE_OK)
 #define mote_schedule_wake_host(m, host) ((void)(host), mote_schedule_wake_queued(m))
 #define mote_schedule_wake_shared_hosts(m) ((void)(m))
-#define mote_schedule_offer(m, c) ((void)(c), mote_schedule_wake_queued(m))
+#define mote_schedule_offer(m, c) ((void)(c), mote_schedule_offer_queued(m))
 #define mote_schedule_leave_host(t) ((void)(t))
 #endif
 

@@ -27,6 +27,7 @@ static void begin(void)
     subject_begin(&subjects[i], "http");
     transfer(i)->multi = &multi;
     transfer(i)->list = MOTE_LIST_NONE;
+    transfer(i)->state = MOTE_STATE_PENDING;
     mote_schedule_move(&multi, transfer(i), MOTE_LIST_READY);
   }
 }
@@ -79,13 +80,13 @@ TEST(first_of_its_host_is_woken_and_no_other)
   CHECK_STR(ready(), "45");
   CHECK_INT(multi.running, SUBJECTS);
   mote_schedule_wake_host(&multi, "b:80");
-  CHECK_STR(ready(), "451");
+  CHECK_STR(ready(), "145");
   CHECK(transfer(1)->host_turn && !transfer(3)->host_turn);
   mote_schedule_wake_host(&multi, "a:80");
-  CHECK_STR(ready(), "4510");
+  CHECK_STR(ready(), "0145");
   mote_schedule_wake_host(&multi, "a:8");
   mote_schedule_wake_queued(&multi);
-  CHECK_STR(ready(), "4510");
+  CHECK_STR(ready(), "0145");
   end();
 }
 
@@ -100,7 +101,7 @@ TEST(list_goes_with_its_last_transfer)
   mote_schedule_move(&multi, transfer(1), MOTE_LIST_NONE); /* it is removed from its multi */
   mote_schedule_wake_host(&multi, "b:80");
   CHECK_INT(lists(), 0);
-  CHECK_STR(ready(), "23450");
+  CHECK_STR(ready(), "02345");
   end();
 }
 
@@ -115,7 +116,7 @@ TEST(turn_of_one_that_ends_is_passed_on)
   CHECK_STR(ready(), "345");
   mote_schedule_wake_host(&multi, "a:80");
   mote_schedule_leave_host(transfer(0));
-  CHECK_STR(ready(), "345012");
+  CHECK_STR(ready(), "034512");
   CHECK(!transfer(0)->host_turn);
   end();
 }
@@ -129,7 +130,102 @@ TEST(one_that_waits_again_is_the_last)
   wait_for(0, "a:80");
   CHECK(!transfer(0)->host_turn);
   mote_schedule_wake_host(&multi, "a:80");
-  CHECK_STR(ready(), "23451");
+  CHECK_STR(ready(), "12345");
+  end();
+}
+
+/* Each new one took the connection for which it was woken, so that it waited for ever. */
+TEST(one_that_is_woken_comes_before_new_ones)
+{
+  begin();
+  mote_schedule_move(&multi, transfer(5), MOTE_LIST_QUEUED);
+  mote_schedule_move(&multi, transfer(4), MOTE_LIST_QUEUED);
+  wait_for(2, "a:80");
+  mote_schedule_wake_host(&multi, "a:80");
+  CHECK_STR(ready(), "2013");
+  mote_schedule_wake_queued(&multi);
+  CHECK_STR(ready(), "52013");
+  end();
+}
+
+TEST(those_that_are_woken_keep_their_order)
+{
+  int i;
+  begin();
+  for(i = 0; i < SUBJECTS; i++)
+    transfer(i)->xfer_id = i;
+  mote_schedule_move(&multi, transfer(0), MOTE_LIST_QUEUED);
+  mote_schedule_move(&multi, transfer(1), MOTE_LIST_QUEUED);
+  mote_schedule_wake_queued(&multi);
+  mote_schedule_wake_queued(&multi);
+  CHECK_STR(ready(), "012345");
+  for(i = 1; i < SUBJECTS; i++)
+    mote_schedule_move(&multi, transfer(i), MOTE_LIST_QUEUED);
+  mote_schedule_wake_queued(&multi);
+  CHECK_STR(ready(), "01");
+  end();
+}
+
+/* An idle connection gives way to the next in the queue, which nothing else wakes. */
+TEST(turn_of_the_queue_is_passed_on_when_connections_are_idle)
+{
+  begin();
+  multi.max_total = 2;
+  multi.pool.count = 2;
+  mote_schedule_move(&multi, transfer(5), MOTE_LIST_QUEUED);
+  wait_for(0, "a:80");
+  CHECK_STR(ready(), "1234");
+  multi.pool.idle_count = 1;
+  wait_for(1, "a:80");
+  CHECK_STR(ready(), "5234");
+  multi.pool.count = 0;
+  multi.pool.idle_count = 0;
+  end();
+}
+
+static void look_again(void)
+{
+  struct mote_transfer *t = mote_container_of(multi.lists[MOTE_LIST_READY].next, struct mote_transfer, link);
+  mote_schedule_queue(t);
+}
+
+/* It waited as the last, again and again. Room on a connection may suit the next one, however. */
+TEST(place_in_the_queue_is_kept)
+{
+  int i;
+  begin();
+  for(i = 0; i < SUBJECTS; i++)
+    transfer(i)->xfer_id = i;
+  for(i = 0; i < SUBJECTS; i++)
+    look_again();
+  mote_schedule_wake_queued(&multi);
+  CHECK_STR(ready(), "0");
+  look_again();
+  mote_schedule_offer_queued(&multi);
+  CHECK_STR(ready(), "0");
+  look_again();
+  mote_schedule_wake_queued(&multi);
+  CHECK_STR(ready(), "1");
+  look_again();
+  mote_schedule_wake_all_queued(&multi);
+  CHECK_STR(ready(), "123450");
+  end();
+}
+
+TEST(one_that_ends_without_a_slot_wakes_none)
+{
+  begin();
+  multi.max_total = 1;
+  multi.pool.count = 1;
+  mote_schedule_move(&multi, transfer(5), MOTE_LIST_QUEUED);
+  mote_schedule_pass_on(&multi, false);
+  CHECK_STR(ready(), "01234");
+  mote_schedule_pass_on(&multi, true);
+  CHECK_STR(ready(), "501234");
+  mote_schedule_move(&multi, transfer(5), MOTE_LIST_QUEUED);
+  multi.pool.count = 0;
+  mote_schedule_pass_on(&multi, false);
+  CHECK_STR(ready(), "501234");
   end();
 }
 
@@ -211,7 +307,7 @@ TEST(first_of_each_host_retries_that_waits_for_a_share)
   atomic_store(&multi.slot_freed, true);
   mote_multi_look_for_slots(&multi);
   mote_multi_look_for_slots(&multi);
-  CHECK_STR(ready(), "4513");
+  CHECK_STR(ready(), "3145");
   transfer(1)->slot_wait = transfer(2)->slot_wait = transfer(3)->slot_wait = false;
   end();
 }
@@ -240,6 +336,11 @@ int main(void)
   TEST_RUN(list_goes_with_its_last_transfer);
   TEST_RUN(turn_of_one_that_ends_is_passed_on);
   TEST_RUN(one_that_waits_again_is_the_last);
+  TEST_RUN(one_that_is_woken_comes_before_new_ones);
+  TEST_RUN(those_that_are_woken_keep_their_order);
+  TEST_RUN(turn_of_the_queue_is_passed_on_when_connections_are_idle);
+  TEST_RUN(place_in_the_queue_is_kept);
+  TEST_RUN(one_that_ends_without_a_slot_wakes_none);
   TEST_RUN(all_are_woken);
   TEST_RUN(first_that_waits_for_each_pool_is_woken);
   TEST_RUN(first_in_the_queue_for_each_pool_is_woken);

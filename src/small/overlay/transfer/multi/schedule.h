@@ -28,6 +28,7 @@ uint32_t mote_schedule_buffer_size(const struct mote_multi *m);
 
 #define mote_schedule_done(m, t) mote_schedule_move(m, t, MOTE_LIST_DONE)
 #define mote_schedule_wake_queued(m) ((void)(m))
+#define mote_schedule_pass_on(m, pending) ((void)(m), (void)(pending))
 #define mote_schedule_leave_host(t) ((void)(t))
 #define mote_schedule_count_active(m, by) ((void)(m), (void)(by))
 /* Does not even compute the nearest. */
