@@ -1,5 +1,6 @@
 """FTP against scripted servers: logins, directories, files in both directions, listings, what the server refuses."""
 
+import threading
 import time
 
 import pytest
@@ -518,6 +519,26 @@ def test_goodbye_after_a_line_too_many(drive, ftp):
     """An empty line follows a reply. The connection is not used again, but the server hears so."""
     ftp.script(*login(), Passive(), Command("TYPE I", "200 ok"), Command("SIZE f", "213 12\n"), QUIT)
     assert drive.get(URL=url(ftp, "f"), MAXFILESIZE=3).code == 63
+
+
+@pytest.mark.parametrize("how", ["NETWORK_CHANGED", "upkeep"])
+def test_goodbye_goes_on_when_nothing_else_happens(drive, ftp, make_server, multi_way, how):
+    """The server does not answer QUIT. An event loop of the application's had no timer then, and the connection
+    stayed open until something was done with the multi."""
+    over = threading.Event()
+    ftp.script(*login(), Command("QUIT"), UntilClose(), Call(lambda p: over.set()))
+    deaf = make_server()
+    deaf.script(Expect(), UntilClose())
+    d = drive(multi_way).do("multi", "m").easy("a", URL=url(ftp), NOBODY=1).easy("b", URL=deaf.url(), MAXAGE_CONN=1)
+    d.do("add", "m", "b", "a").do("drive", "m", "done", "a").do("drive", "m", "for", 50)
+    if how == "upkeep":
+        d.do("sleep", 2100).do("upkeep", "b")
+    else:
+        d.do("msetopt", "m", "NETWORK_CHANGED", 2)
+    d.do("drive", "m", "for", 3000).do("mark", "driven").start()
+    d.expect("mark", "driven")
+    assert over.is_set()
+    d.end()
 
 
 def test_goodbye_to_a_server_that_never_connects(drive, ftp, way):

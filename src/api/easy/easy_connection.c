@@ -3,6 +3,7 @@
 #include "api/easy/easy_handle.h"
 #include "base/report.h"
 #include "connect/dial/dial.h"
+#include "engine/multi.h"
 #include "net/conn.h"
 #include "net/conn_struct.h"
 #include "port/port.h"
@@ -60,5 +61,7 @@ CURLcode curl_easy_upkeep(CURL *curl)
   if(e->t.in_callback || (e->t.multi && mote_multi_in_strict_callback(e->t.multi)))
     return CURLE_RECURSIVE_API_CALL;
   mote_connect_upkeep(&e->t, mote_easy_multi(e), mote_port_now());
+  if(e->t.multi) /* a connection that was too old says goodbye */
+    (void)mote_multi_report_timer(e->t.multi);
   return CURLE_OK;
 }

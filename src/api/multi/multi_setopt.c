@@ -45,7 +45,7 @@ static CURLMcode multi_setopt_set_number(struct mote_multi *m, CURLMoption optio
       mote_multi_retire_connections(m);
     if(value & (CURLMNWC_CLEAR_DNS | CURLMNWC_CLEAR_ALL))
       mote_names_prune(&m->names, mote_port_now(), -1);
-    return CURLM_OK;
+    return mote_multi_report_timer(m); /* for goodbyes */
   case CURLMOPT_PIPELINING:
     m->one_by_one = !(value & CURLPIPE_MULTIPLEX);
     return CURLM_OK;
