@@ -215,19 +215,21 @@ static void notified(struct mote_multi *m, struct mote_transfer *t)
   mote_list_move(&m->lists[MOTE_LIST_READ], &t->link);
 }
 
+/* The ends come first, as the callback for messages may remove the handles. */
 void mote_multi_notify(struct mote_multi *m)
 {
   struct mote_transfer *t;
   struct mote_list *unread = &m->lists[MOTE_LIST_DONE];
+  bool read_due = m->notify_read_due;
   if(!m->notify_fn || !m->notify)
     return;
-  if(m->notify_read_due && !mote_list_empty(unread))
-    engine_multi_notify(m, CURLMNOTIFY_INFO_READ, transfer_of(unread->next));
   m->notify_read_due = false;
   while((t = next_unnotified(m)) != NULL) {
     notified(m, t);
     engine_multi_notify(m, CURLMNOTIFY_EASY_DONE, t);
   }
+  if(read_due && !mote_list_empty(unread))
+    engine_multi_notify(m, CURLMNOTIFY_INFO_READ, transfer_of(unread->next));
 }
 
 /* Transfers of the library's own end with those that they serve. */

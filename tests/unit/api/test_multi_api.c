@@ -524,6 +524,13 @@ TEST(notifications)
   CHECK_INT(notified.done, 2);
   CHECK_INT(notified.info_read, 2);
   CHECK_INT(count_of(m, CURLMINFO_XFERS_CURRENT), 0);
+  /* the end of a handle that the callback for messages removes was never notified */
+  CHECK_INT(curl_multi_notify_enable(m, CURLMNOTIFY_EASY_DONE), CURLM_OK);
+  CHECK_INT(curl_multi_add_handle(m, a), CURLM_OK);
+  CHECK_INT(curl_multi_add_handle(m, b), CURLM_OK);
+  CHECK(drive(m));
+  CHECK_INT(notified.done, 4);
+  CHECK_INT(count_of(m, CURLMINFO_XFERS_CURRENT), 0);
   curl_easy_cleanup(a);
   curl_easy_cleanup(b);
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
