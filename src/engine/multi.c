@@ -245,15 +245,20 @@ static struct mote_transfer *engine_multi_unfinished(struct mote_multi *m)
   return NULL;
 }
 
+/* Notifications that are due are walked over for each of them, so there are never many. */
 CURLMcode mote_multi_abort(struct mote_multi *m)
 {
   struct mote_transfer *t;
+  unsigned due = 0;
   if(!m->running)
     return CURLM_ABORTED_BY_CALLBACK;
   mote_host_queue_wake_all(m);
-  while((t = engine_multi_unfinished(m)) != NULL)
+  while((t = engine_multi_unfinished(m)) != NULL) {
     mote_transfer_finish(t, CURLE_ABORTED_BY_CALLBACK);
-  mote_waitset_settle(&m->set);
+    mote_waitset_settle(&m->set);
+    if(++due % STEPS_PER_CALL == 0 && !m->in_callback)
+      mote_multi_notify(m);
+  }
   mote_multi_tidy(m);
   if(!m->in_callback)
     mote_multi_notify(m);

@@ -104,11 +104,58 @@ TEST(unread_messages_are_not_walked_over)
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
 }
 
+#define MANY 2500
+
+static int running_at_first;
+
+static void notify_abort(CURLM *m, unsigned what, CURL *e, void *user)
+{
+  curl_off_t n = 0;
+  (void)what;
+  (void)e;
+  (void)user;
+  if(done++)
+    return;
+  CHECK_INT(curl_multi_get_offt(m, CURLMINFO_XFERS_DONE, &n), CURLM_OK);
+  running_at_first = MANY - (int)n;
+}
+
+static int give_up(CURLM *m, long ms, void *user)
+{
+  (void)m;
+  (void)ms;
+  (void)user;
+  return -1;
+}
+
+/* All ends of an abort were due at once, and the cost of them was the square of their number. */
+TEST(ends_of_an_abort_are_notified_on_the_way)
+{
+  static CURL *e[MANY];
+  CURLM *m = notifying();
+  int i;
+  CHECK_INT(curl_multi_setopt(m, CURLMOPT_NOTIFYFUNCTION, notify_abort), CURLM_OK);
+  for(i = 0; i < MANY - 1; i++)
+    e[i] = add_file(m, switch_nothing);
+  CHECK_INT(curl_multi_setopt(m, CURLMOPT_TIMERFUNCTION, give_up), CURLM_OK);
+  e[i] = curl_easy_init();
+  CHECK_INT(curl_multi_add_handle(m, e[i]), CURLM_ABORTED_BY_CALLBACK);
+  CHECK_INT(done, MANY);
+  CHECK(running_at_first > 0 && running_at_first < MANY);
+  CHECK_INT(curl_multi_setopt(m, CURLMOPT_TIMERFUNCTION, NULL), CURLM_OK);
+  for(i = 0; i < MANY; i++) {
+    CHECK_INT(curl_multi_remove_handle(m, e[i]), CURLM_OK);
+    curl_easy_cleanup(e[i]);
+  }
+  CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
+}
+
 int main(void)
 {
   CHECK_INT(curl_global_init(CURL_GLOBAL_DEFAULT), CURLE_OK);
   TEST_RUN(notifications_switched_between_ends);
   TEST_RUN(unread_messages_are_not_walked_over);
+  TEST_RUN(ends_of_an_abort_are_notified_on_the_way);
   curl_global_cleanup();
   return test_end();
 }
