@@ -128,7 +128,7 @@ clean:
 help:
 	@echo 'make            build/mote, build/libmote.a, build/libmote.so (CMAKE_OPTIONS=-DMOTE_WITHOUT=ssh)'
 	@echo 'make demo       download a large file over HTTPS, next to the curl of the system'
-	@echo 'make check      build and test everything (20 to 30 minutes on 2 cores; CHECK=--resume goes on with what has not passed)'
+	@echo 'make check      build and test everything (a quarter of an hour on 2 cores; CHECK=--resume goes on with what has not passed)'
 	@echo 'make check-all  the same and what takes longer (each part off, every TLS library, all sanitizers, clang)'
 	@echo 'make drop-in    build/drop-in/libcurl.so.4 and libcurl-gnutls.so.4'
 	@echo 'make static     build/mote-static, which needs no shared library'

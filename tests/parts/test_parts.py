@@ -6,7 +6,7 @@ each part: the build without it links (no symbol is missing), has nothing of the
 The part's row in sizes.toml says what it costs and which objects differ; a row that is not true any more is written
 by tools/ledger.py --write --parts NAME.
 
-make check takes the profiles; MOTE_PARTS=all takes the parts, and random sets of them.
+make check takes the profiles but full; MOTE_PARTS=all takes all of them, the parts, and random sets.
 """
 import os
 import random

@@ -4,8 +4,8 @@ import functools
 from steps import records
 
 # The way of driving that an end-to-end test takes in make check (tests/e2e/ways.py), and the one with which it runs again:
-# with another TLS library in every second case, under the sanitizers in each test's first. make check-all takes all of them in
-# the ordinary build, and in the others the one that the files' turn chooses.
+# with another TLS library in every second case, under the sanitizers in each test's first, by turns. make check-all takes
+# all of them in the ordinary build, and in the others the one that the files' turn chooses.
 ONE_WAY, NEXT_WAY, ALL_WAYS = ({"MOTE_E2E_WAYS": ways} for ways in ("one", "next", "all"))
 
 
