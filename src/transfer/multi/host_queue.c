@@ -27,11 +27,17 @@ static struct mote_transfer *host_queue_first(const struct mote_pool_host *h)
   return mote_container_of(h->waiting.next, struct mote_transfer, link);
 }
 
-static void host_queue_wake_first(struct mote_multi *m, const struct mote_pool_host *h)
+/* The first one, which leaves the queue now. */
+static struct mote_transfer *host_queue_give_turn(const struct mote_pool_host *h)
 {
   struct mote_transfer *t = host_queue_first(h);
   t->host_turn = true;
-  mote_schedule_wake_next(m, t);
+  return t;
+}
+
+static void host_queue_wake_first(struct mote_multi *m, const struct mote_pool_host *h)
+{
+  mote_schedule_wake_next(m, host_queue_give_turn(h));
 }
 
 static void host_queue_wake(struct mote_multi *m, struct mote_pool_host *h)
@@ -52,11 +58,8 @@ static void host_queue_wake_shared(struct mote_multi *m, struct mote_pool_host *
 
 static void host_queue_wake_each(struct mote_multi *m, struct mote_pool_host *h)
 {
-  while(!mote_list_empty(&h->waiting)) {
-    struct mote_transfer *t = host_queue_first(h);
-    t->host_turn = true;
-    mote_schedule_move(m, t, MOTE_LIST_READY);
-  }
+  while(!mote_list_empty(&h->waiting))
+    mote_schedule_move(m, host_queue_give_turn(h), MOTE_LIST_READY);
 }
 
 void mote_schedule_wake_host(struct mote_multi *m, const char *host)
