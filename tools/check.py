@@ -22,7 +22,7 @@ from steps.figures import budgets, http3_budgets, images, sizes
 from steps.lanes import in_lanes, say
 from steps.machines import fresh_machine, packages, proofs
 from steps.records import Records, still_to_run
-from steps.suites import end_to_end, pytest, unit_tests
+from steps.suites import checks_own_tests, end_to_end, pytest, unit_tests
 from steps.syntax import syntax
 from steps.ways import ALL_WAYS, NEXT_WAY, a_way, turn
 
@@ -37,7 +37,7 @@ def steps(everything):
         ("interface", interface, None),
         ("checks", checkers, "build"),
         ("log build", log_build, None),
-        ("checks' own tests", lambda: pytest(["tests/tools"], more=long), ("build", "log build")),
+        ("checks' own tests", lambda: checks_own_tests(everything), ("build", "log build")),
         ("end to end", lambda: end_to_end(everything), "build"),
         ("command", lambda: pytest(["tests/tool"]), "build"),
         ("examples", lambda: pytest(["tests/examples"]), "build"),

@@ -128,3 +128,17 @@ def pytest(folders, preset="release", more=None, wanted=lambda file: True):
 def end_to_end(everything):
     """make check takes every third case of a test in one way of driving, the others after the next changes."""
     return pytest(["tests/e2e"], more=ALL_WAYS if everything else {**ONE_WAY, "MOTE_E2E_CASES": f"3:{turn(3)}"})
+
+
+# The longest of tests/tools, nine tenths of a minute of processor each half: make check takes one half by turns.
+TOOLS_HALVES = (("amalgamate", "memanalyze", "differential"), ("checks", "root", "static"))
+
+
+def checks_own_tests(everything):
+    """What tests/tools says of the programs that check."""
+    later = () if everything else TOOLS_HALVES[turn(2)]
+    r = pytest(["tests/tools"], more={"MOTE_CHECK_ALL": "1"} if everything else None,
+               wanted=lambda file: os.path.basename(file)[len("test_"):-len(".py")] not in later)
+    if later:
+        r.note += f", after the next change {' '.join(later)}"
+    return r
