@@ -133,6 +133,7 @@ def test_the_module_of_zephyr_compiles_in_profile_tiny(tmp_path):
 
 
 @cross
+@pytest.mark.check_all
 def test_the_module_of_zephyr_compiles(tmp_path):
     names = built(tmp_path, "zephyr", ZEPHYR, "mote", [STUBS + "/zephyr"],
                   {"MOTE": "y", "MOTE_TLS_BEARSSL": "y", "MOTE_LOOKUPS": 2, "MOTE_BEARSSL_DIR": sources.fetch("bearssl")})
