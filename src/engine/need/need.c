@@ -5,6 +5,7 @@
 
 #include "connect/route/route.h"
 #include "connect/version.h"
+#include "engine/multi.h"
 #include "engine/need/need_url.h"
 #include "engine/start.h"
 #include "tls/tls.h"
@@ -121,6 +122,8 @@ static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const str
     add_names(t, m, &chain, sums);
     mote_need_add_connections(t, m, scheme->protocol->conn_size, &chain, sums);
   }
+  else
+    mote_multi_ceiling(m, 0, &sums->multi); /* a wait makes the wake-up's descriptor, even for a file */
   if(mote_option_has(&t->options, MOTE_OPT_COOKIES))
     return no_ceiling(t, "the cookies that servers set");
   if(mote_option_has(&t->options, MOTE_OPT_HSTS))

@@ -426,6 +426,33 @@ TEST(figures)
   CHECK(need_of(set_file) < 40 * 1000);
 }
 
+/* A wait has a wake-up's descriptor, also while no transfer has one. */
+TEST(a_file_leaves_room_for_a_wait)
+{
+  struct mote_account_info all;
+  struct mote_need need;
+  int running = 1, rounds = 0;
+  CURL *curl = curl_easy_init();
+  CURLM *multi = curl_multi_init();
+  set_file(curl);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take));
+  pause_next = false;
+  CHECK_INT(mote_need(curl, &need), CURLE_OK);
+  CHECK(!mote_easy_limit(curl, need.easy) && !mote_multi_limit(multi, need.multi));
+  CHECK(!curl_multi_add_handle(multi, curl));
+  while(running && rounds++ < 100) {
+    CHECK_INT(curl_multi_perform(multi, &running), CURLM_OK);
+    if(pause_next)
+      (void)curl_easy_pause(curl, CURLPAUSE_CONT);
+    CHECK_INT(curl_multi_poll(multi, NULL, 0, 1, NULL), CURLM_OK);
+  }
+  CHECK(!mote_multi_account(multi, &all));
+  CHECK(all.peak <= need.multi && !all.refused);
+  curl_multi_remove_handle(multi, curl);
+  curl_easy_cleanup(curl);
+  CHECK(!curl_multi_cleanup(multi));
+}
+
 /* A handle and its private multi that have been used: what they hold counts once, and the next one fits. */
 TEST(a_second_transfer)
 {
@@ -578,6 +605,7 @@ int main(void)
   TEST_RUN(holds_for_redirects);
   TEST_RUN(a_coding_that_was_not_asked_for);
   TEST_RUN(figures);
+  TEST_RUN(a_file_leaves_room_for_a_wait);
   TEST_RUN(a_second_transfer);
   TEST_RUN(need_of_tls);
   TEST_RUN(unknown_need);
