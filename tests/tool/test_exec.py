@@ -2,6 +2,7 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -76,6 +77,31 @@ def test_memory_of_a_program_without_the_library(tmp_path):
 
 def test_signal_is_an_exit_status():
     assert ran("--memory", "sh", "-c", "kill -9 $$").returncode == 137
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_signal_that_ends_the_command_ends_the_program_too(tmp_path, number):
+    """Not that alone: the program went on without its parent, and the file of the report stayed."""
+    p = subprocess.Popen([MOTE, "exec", "--memory", "sh", "-c", "echo $$; exec sleep 60"], stdout=subprocess.PIPE, text=True,
+                         stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)})
+    program = int(p.stdout.readline())
+    p.send_signal(number)
+    try:
+        p.communicate(timeout=30)  # at its end only, if the program holds stdout
+        assert p.returncode == 128 + number and not list(tmp_path.iterdir())
+        with pytest.raises(ProcessLookupError):
+            os.kill(program, 0)
+    finally:
+        try:
+            os.kill(program, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def test_signal_that_was_ignored_stays_ignored():
+    r = subprocess.run(["sh", "-c", f"trap '' HUP; {MOTE} exec --memory sh -c 'kill -HUP $PPID $$; sleep 0.1; echo on'"],
+                       capture_output=True, text=True, timeout=60)
+    assert (r.returncode, r.stdout) == (0, "on\n")
 
 
 @pytest.mark.parametrize("mode", [0o4755, 0o2755], ids=["set-uid", "set-gid"])

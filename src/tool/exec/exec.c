@@ -122,12 +122,51 @@ static int open_report(char *path, size_t size)
   return fd;
 }
 
+/* Signals that would end this process alone, whose program would go on without it. */
+static const int passed_on[] = { SIGTERM, SIGHUP };
+enum { PASSED_ON = sizeof passed_on / sizeof passed_on[0] };
+static volatile sig_atomic_t watched; /* the program's process; 0: it has ended */
+
+static void exec_pass_on(int number)
+{
+  int error = errno;
+  if(watched)
+    kill((pid_t)watched, number);
+  errno = error;
+}
+
+/* Starts the program. A signal that comes meanwhile waits until there is a process to pass it on to. One that
+ * is ignored (nohup) stays so in both. */
+static pid_t exec_start(const char *file, char **argv)
+{
+  struct sigaction pass = { .sa_handler = exec_pass_on }, before;
+  sigset_t block, mask;
+  pid_t child;
+  sigemptyset(&block);
+  for(int i = 0; i < PASSED_ON; i++)
+    sigaddset(&block, passed_on[i]);
+  sigprocmask(SIG_BLOCK, &block, &mask);
+  child = fork();
+  if(!child) {
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    execve(file, argv, environ);
+    _exit(cannot_run(file));
+  }
+  watched = child > 0 ? (sig_atomic_t)child : 0;
+  for(int i = 0; child > 0 && i < PASSED_ON; i++)
+    if(!sigaction(passed_on[i], NULL, &before) && before.sa_handler != SIG_IGN)
+      sigaction(passed_on[i], &pass, NULL);
+  sigprocmask(SIG_SETMASK, &mask, NULL);
+  return child;
+}
+
 static int wait_for(pid_t child)
 {
   int status;
   while(waitpid(child, &status, 0) < 0)
     if(errno != EINTR)
       return EXEC_FAILED;
+  watched = 0;
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -139,11 +178,7 @@ static int run_watched(const char *folder, const char *file, char **argv)
   int fd = open_report(report, sizeof report), status = EXEC_FAILED;
   pid_t child = -1;
   if(reporter && fd >= 0 && prepend("LD_PRELOAD", reporter) && !setenv(EXEC_REPORT_VARIABLE, report, 1))
-    child = fork();
-  if(!child) {
-    execve(file, argv, environ);
-    _exit(cannot_run(file));
-  }
+    child = exec_start(file, argv);
   if(child < 0 && reporter && fd >= 0)
     mote_cli_error("exec: %s cannot be started: %s", file, strerror(errno));
   if(child > 0) {
