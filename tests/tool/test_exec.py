@@ -104,6 +104,12 @@ def test_signal_that_was_ignored_stays_ignored():
     assert (r.returncode, r.stdout) == (0, "on\n")
 
 
+def test_program_gets_no_other_descriptors():
+    """The report of --memory was open in the program, and in all that it starts."""
+    code = "import os; print(sorted(os.listdir('/proc/self/fd')))"
+    assert ran("--memory", sys.executable, "-c", code).stdout == ran(sys.executable, "-c", code).stdout
+
+
 @pytest.mark.parametrize("mode", [0o4755, 0o2755], ids=["set-uid", "set-gid"])
 def test_program_with_more_rights_is_refused(tmp_path, mode):
     program = tmp_path / "curl"

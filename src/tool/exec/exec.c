@@ -5,6 +5,7 @@
 #include "tool/transfers/out.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -117,6 +118,8 @@ static int open_report(char *path, size_t size)
     fd = mkstemp(path);
     if(fd < 0)
       mote_cli_error("exec: %s: %s", path, strerror(errno));
+    else
+      (void)fcntl(fd, F_SETFD, FD_CLOEXEC); /* the program has not asked for it */
   }
   mote_cli_free(text);
   return fd;
