@@ -114,10 +114,24 @@ def test_program_gets_no_other_descriptors():
 def test_program_with_more_rights_is_refused(tmp_path, mode):
     program = tmp_path / "curl"
     shutil.copy(CURL, program)
+    if os.getuid():
+        pytest.skip("only root can give a program to another user")
+    os.chown(program, 65534, 65534)
     program.chmod(mode)
     for run in (program, script(tmp_path / "s", f"#!{program}\n")):
         r = ran(run, "--version")
         assert r.returncode == 126 and "more rights than its user" in r.stderr and r.stdout == ""
+
+
+@pytest.mark.parametrize("mode", [0o4755, 0o2755], ids=["set-uid", "set-gid"])
+def test_program_with_the_rights_that_its_user_has_is_run(tmp_path, mode):
+    """Root's programs by root, as in a container. The dynamic linker has nothing against them."""
+    program = tmp_path / "curl"
+    shutil.copy(CURL, program)
+    os.chown(program, os.getuid(), os.getgid())
+    program.chmod(mode)
+    r = ran(program, "--version")
+    assert r.returncode == 0 and "Mote/" in r.stdout
 
 
 def test_static_program_is_refused(tmp_path):

@@ -63,12 +63,15 @@ static enum kind kind_of(int fd, char line[LINE_MAX_READ])
   return KIND_SCRIPT;
 }
 
-/* The dynamic linker ignores our variables then, as it has to. */
+/* The dynamic linker ignores our variables then, as it has to. It does not where the user has these rights
+ * anyway: root all capabilities, and each user those of their own programs. */
 static bool has_privileges(int fd)
 {
   struct stat st;
-  return (!fstat(fd, &st) && (st.st_mode & (S_ISUID | S_ISGID))) ||
-         fgetxattr(fd, "security.capability", NULL, 0) > 0;
+  if(!fstat(fd, &st) && (((st.st_mode & S_ISUID) && st.st_uid != getuid()) ||
+                         ((st.st_mode & S_ISGID) && st.st_gid != getgid())))
+    return true;
+  return getuid() && fgetxattr(fd, "security.capability", NULL, 0) > 0;
 }
 
 static int judge_file(int fd, const char *path, const char *name, bool is_interpreter)
