@@ -11,7 +11,7 @@ add_library(mote_tool_objects OBJECT EXCLUDE_FROM_ALL ${MOTE_TOOL_SOURCES} cmake
 target_include_directories(mote_tool_objects PRIVATE ${mote_tool_before} src include)
 # where mote exec finds the installed libcurl.so.4
 set(MOTE_DROPIN_INSTALL "mote-${PROJECT_VERSION_MAJOR}")
-file(RELATIVE_PATH dropin_from_bin "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}/${MOTE_DROPIN_INSTALL}")
+file(RELATIVE_PATH dropin_from_bin "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}/${MOTE_DROPIN_INSTALL}")
 set_source_files_properties(src/tool/exec/exec.c PROPERTIES COMPILE_DEFINITIONS "MOTE_DROPIN_FROM_BIN=\"${dropin_from_bin}\"")
 target_compile_options(mote_tool_objects PRIVATE -std=gnu11)
 if(CMAKE_SIZEOF_VOID_P EQUAL 4 OR WIN32) # files of 2 GB and more, and of after 2038

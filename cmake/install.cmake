@@ -45,5 +45,13 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/moteConfigVersion.cmake"
 install(FILES "${PROJECT_BINARY_DIR}/moteConfig.cmake" "${PROJECT_BINARY_DIR}/moteConfigVersion.cmake"
   DESTINATION "${mote_package_dir}")
 
+# GNUInstallDirs also takes folders that are absolute (Nix gives such).
+set(MOTE_PC_LIBDIR "${CMAKE_INSTALL_LIBDIR}")
+set(MOTE_PC_INCLUDEDIR "${MOTE_INSTALL_INCLUDEDIR}")
+foreach(folder MOTE_PC_LIBDIR MOTE_PC_INCLUDEDIR)
+  if(NOT IS_ABSOLUTE "${${folder}}")
+    string(PREPEND ${folder} "\${prefix}/")
+  endif()
+endforeach()
 configure_file(cmake/mote.pc.in "${PROJECT_BINARY_DIR}/mote.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/mote.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -125,3 +125,28 @@ def test_what_is_there(prefix):
     for link in re.findall(r"\]\((\S+\.md)\)", (pages / "docs/README.md").read_text()):
         if not link.startswith(("../tests", "../device", "../CONTRIBUTING")):  # of the repository alone
             assert (pages / "docs" / link).is_file(), link
+
+
+@pytest.mark.parametrize("folders, libdir, includedir, from_bin", [
+    (("lib64", "inc"), "/opt/m/lib64", "/opt/m/inc/mote-0", "../lib64/mote-0"),
+    (("/opt/l", "/opt/dev/include"), "/opt/l", "/opt/dev/include/mote-0", "../../l/mote-0"),
+])
+def test_folders_of_an_installation(tmp_path, folders, libdir, includedir, from_bin):
+    """Absolute ones, which Nix gives, were taken for folders below the prefix, also by mote exec."""
+    build = tmp_path / "b"
+    run("cmake", "-S", ROOT, "-B", build, "-DCMAKE_INSTALL_PREFIX=/opt/m", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+        *(f"-DCMAKE_INSTALL_{name}={folder}" for name, folder in zip(("LIBDIR", "INCLUDEDIR"), folders)))
+    env = dict(os.environ, PKG_CONFIG_PATH=str(build))
+    asked = [run("pkg-config", f"--variable={name}", "mote", env=env).strip() for name in ("libdir", "includedir")]
+    assert asked == [libdir, includedir]
+    assert re.findall(r'MOTE_DROPIN_FROM_BIN=[\\"]*([^\\" ]+)', (build / "compile_commands.json").read_text()) == [from_bin]
+    # the drop-in library, of which there is a stand-in
+    (build / "drop-in").mkdir(exist_ok=True)
+    (build / "drop-in/libcurl.so.4").write_text("")
+    stage = tmp_path / "stage"
+    run("cmake", "--install", build, "--component", "drop-in", env=dict(os.environ, DESTDIR=str(stage)))
+    assert (stage / libdir[1:] / "libcurl.so").exists()
+    assert (stage / includedir[1:]).with_name("curl").joinpath("curl.h").exists()
+    env = dict(os.environ, PKG_CONFIG_PATH=str(stage / libdir[1:] / "pkgconfig"))
+    asked = run("pkg-config", "--variable=libdir", "libcurl", env=env).strip()
+    assert os.path.normpath(asked) == libdir
