@@ -156,6 +156,26 @@ def test_no_such_program(tmp_path):
     assert ran(script(tmp_path / "s", "", 0o644)).returncode == 126
 
 
+def moved(folder):
+    """The command with the drop-in library beside it, as in a build."""
+    shutil.copytree(DROP_IN, folder / "drop-in", symlinks=True)
+    return shutil.copy(MOTE, folder / "mote")
+
+
+def test_folder_with_a_blank_in_its_name(tmp_path):
+    """LD_PRELOAD is split there: nothing was preloaded, and no process seemed to use the library."""
+    mote = moved(tmp_path / "a b")
+    r = subprocess.run([mote, "exec", "--memory", CURL, "-s", "file:///dev/null"], capture_output=True, text=True, timeout=60)
+    assert r.returncode == 0 and r.stderr.startswith("\ncurl\npart "), r.stderr
+
+
+def test_folder_that_programs_do_not_find_is_refused(tmp_path):
+    """The program ran on the system's libcurl, without a word."""
+    mote = moved(tmp_path / "a:b")
+    r = subprocess.run([mote, "exec", CURL, "--version"], capture_output=True, text=True, timeout=60)
+    assert r.returncode == 125 and "a folder with ':'" in r.stderr and not r.stdout
+
+
 def test_help_and_wrong_usage():
     r = ran("--help")
     assert r.returncode == 0 and "mote exec [--memory] PROGRAM" in r.stdout and not r.stderr

@@ -177,7 +177,9 @@ static int wait_for(pid_t child)
 static int run_watched(const char *folder, const char *file, char **argv)
 {
   char report[PATH_MAX];
-  char *reporter = exec_text(folder, "/", EXEC_REPORTER);
+  /* LD_PRELOAD is split at blanks. A name without a slash is looked for as libraries are. */
+  bool blank = strchr(folder, ' ') != NULL;
+  char *reporter = exec_text(blank ? "" : folder, blank ? "" : "/", EXEC_REPORTER);
   int fd = open_report(report, sizeof report), status = EXEC_FAILED;
   pid_t child = -1;
   if(reporter && fd >= 0 && prepend("LD_PRELOAD", reporter) && !setenv(EXEC_REPORT_VARIABLE, report, 1))
@@ -199,10 +201,19 @@ static int run_watched(const char *folder, const char *file, char **argv)
   return status;
 }
 
+/* The dynamic linker splits LD_LIBRARY_PATH at both, and would go on with the system's libcurl. */
+static bool can_be_searched(const char *folder)
+{
+  if(folder && strpbrk(folder, ":;"))
+    mote_cli_error("exec: " EXEC_LIBRARY " is in %s, and no program finds it in a folder with ':' or ';' in "
+                   "its name", folder);
+  return folder && !strpbrk(folder, ":;");
+}
+
 static int exec_run(bool memory, char **argv)
 {
   int status = EXEC_FAILED;
-  char *folder = find_folder(), *file = folder ? find_program(argv[0], &status) : NULL;
+  char *folder = find_folder(), *file = can_be_searched(folder) ? find_program(argv[0], &status) : NULL;
   if(file)
     status = mote_cli_exec_judge(file, argv[0]);
   if(file && !status) {
