@@ -59,6 +59,21 @@ def test_memory_of_a_module_that_an_interpreter_loads():
     assert r.returncode == 0 and re.search(r"^handle +1 ", r.stderr, re.M), r.stderr
 
 
+def test_memory_of_a_forked_process_is_what_it_took_itself():
+    """It was its parent's as well, so that each allocation was in two tables."""
+    code = ("import ctypes, os; c = ctypes.CDLL('libcurl.so.4'); c.curl_easy_init.restype = ctypes.c_void_p\n"
+            "def use(): c.curl_easy_cleanup(ctypes.c_void_p(c.curl_easy_init()))\n"
+            "use()\n"
+            "for uses in (0, 3):\n"
+            "    if not os.fork():\n"
+            "        for i in range(uses): use()\n"
+            "        ctypes.CDLL(None).exit(0)\n"
+            "    os.wait()\n"
+            "use()\n")
+    r = ran("--memory", sys.executable, "-c", code)
+    assert re.findall(r"^handle +(\d+) ", r.stderr, re.M) == ["3", "2"], r.stderr
+
+
 def test_memory_of_a_program_whose_environment_has_gone(tmp_path):
     """As PHP's, which frees it before it ends."""
     (tmp_path / "a.c").write_text("#include <curl/curl.h>\n#include <stdlib.h>\n"

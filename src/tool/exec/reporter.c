@@ -3,7 +3,8 @@
  * When a process ends in which our library has taken memory, it appends one line to the file that the
  * environment names: the program, and of each part of the library that took memory its name, allocations and
  * highest bytes, with tabs between. A process without our library leaves nothing, and nor does one that ends
- * by a signal or _exit(). Nothing here fails: what cannot be written is left out. */
+ * by a signal or _exit(). The allocations that a forked process has inherited are its parent's; their bytes
+ * count in both. Nothing here fails: what cannot be written is left out. */
 #define _GNU_SOURCE
 #include "tool/exec/exec.h"
 
@@ -12,12 +13,14 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <mote/mote.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define LINE_SIZE 4096 /* a write of so many bytes to the end of a file is not torn */
+#define PARTS_MAX 64   /* the library has 13 */
 
 typedef int (*part_info)(int index, const char **name, struct mote_part_info *info);
 
@@ -41,8 +44,34 @@ static void *reporter_function(void)
   for(i = 0; !found && i < sizeof names / sizeof names[0]; i++) {
     library = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD);
     found = library ? dlsym(library, "mote_part_info") : NULL;
+    if(library)
+      dlclose(library); /* the program's own use keeps it */
   }
   return found;
+}
+
+static part_info reporter_asks(void)
+{
+  void *found = reporter_function();
+  part_info ask;
+  *(void **)&ask = found; /* as dlsym(3) has it */
+  return ask;
+}
+
+/* Allocations of each part that a parent has made, which the counters of a forked process go on from. */
+static size_t counted[PARTS_MAX], inherited[PARTS_MAX];
+
+static void reporter_before_fork(void)
+{
+  part_info ask = reporter_asks();
+  struct mote_part_info info;
+  for(int i = 0; ask && i < PARTS_MAX && ask(i, NULL, &info); i++)
+    counted[i] = info.calls;
+}
+
+static void reporter_in_child(void)
+{
+  memcpy(inherited, counted, sizeof inherited);
 }
 
 static char reporter_path[PATH_MAX]; /* of the file; "": none is asked for */
@@ -53,22 +82,21 @@ __attribute__((constructor)) static void reporter_begin(void)
   const char *path = getenv(EXEC_REPORT_VARIABLE);
   if(path && strlen(path) < sizeof reporter_path)
     memcpy(reporter_path, path, strlen(path));
+  (void)pthread_atfork(reporter_before_fork, NULL, reporter_in_child);
 }
 
 __attribute__((destructor)) static void reporter_leave_line(void)
 {
   const char *name;
-  void *found = reporter_function();
+  part_info ask = reporter_asks();
   struct mote_part_info info;
-  part_info ask;
   char line[LINE_SIZE];
   int n = reporter_name(line), before = n, i, fd;
-  if(!*reporter_path || !found)
+  if(!*reporter_path || !ask)
     return;
-  *(void **)&ask = found; /* as dlsym(3) has it */
-  for(i = 0; n < LINE_SIZE - 128 && ask(i, &name, &info); i++)
-    if(info.calls)
-      n += snprintf(line + n, 128, "\t%.20s %zu %zu", name, info.calls, info.peak);
+  for(i = 0; i < PARTS_MAX && n < LINE_SIZE - 128 && ask(i, &name, &info); i++)
+    if(info.calls != inherited[i])
+      n += snprintf(line + n, 128, "\t%.20s %zu %zu", name, info.calls - inherited[i], info.peak);
   fd = n > before ? open(reporter_path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
   if(fd < 0)
     return;
