@@ -210,12 +210,12 @@ _mote()
   case $before in
   {names("ROW_FILE")})
     compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -f -- "$word"))
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
     return
     ;;
   {names("ROW_DIR")})
     compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -d -- "$word"))
+    mapfile -t COMPREPLY < <(compgen -d -- "$word")
     return
     ;;
   -h|--help)

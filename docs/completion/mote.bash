@@ -6,12 +6,12 @@ _mote()
   case $before in
   --alt-svc|--cacert|--cert|-E|--config|-K|--cookie-jar|-c|--crlfile|--dump-header|-D|--etag-compare|--etag-save|--hsts|--key|--knownhosts|--libcurl|--memory-graph|--netrc-file|--output|-o|--pinnedpubkey|--proxy-cacert|--proxy-cert|--proxy-crlfile|--proxy-key|--pubkey|--ssl-sessions|--stderr|--trace|--trace-ascii|--unix-socket|--upload-file|-T|--write-out|-w)
     compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -f -- "$word"))
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
     return
     ;;
   --capath|--output-dir|--proxy-capath)
     compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -d -- "$word"))
+    mapfile -t COMPREPLY < <(compgen -d -- "$word")
     return
     ;;
   -h|--help)

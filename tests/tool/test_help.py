@@ -136,6 +136,18 @@ def test_completions_leave_them_out(name):
     assert not offered & {r["name"] for r in ROWS if gen_manual.absent(r)}
 
 
+@pytest.mark.parametrize("option, names", [("--output", ["a b", "a*", "a,d"]), ("--output-dir", ["a,d"])])
+def test_bash_completes_file_names_as_they_are(tmp_path, option, names):
+    """One with a blank was offered as two names, and one with a star as all that it matches."""
+    (tmp_path / "a,d").mkdir()
+    for name in ("a b", "a*"):
+        (tmp_path / name).write_text("")
+    script = os.path.join(gen_manual.ROOT, "docs/completion/mote.bash")
+    tried = f". {script}; COMP_WORDS=(mote {option} a) COMP_CWORD=2; _mote; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    r = subprocess.run(["bash", "-c", tried], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert sorted(r.stdout.splitlines()) == sorted(names) and not r.stderr
+
+
 # never the command's: of curl_easy_send and of callbacks that the command has not
 NEVER = {"CURLE_AGAIN", "CURLE_CHUNK_FAILED", "CURLE_RECURSIVE_API_CALL"}
 
