@@ -47,9 +47,10 @@ CURLcode mote_need(CURL *curl, struct mote_need *need)
   struct mote_need_sums sums;
   struct mote_multi *m;
   CURLcode rc;
+  if(need)
+    memset(need, 0, sizeof *need);
   if(!e || !need)
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  memset(need, 0, sizeof *need);
   m = mote_easy_multi(e);
   rc = mote_need_ask(&e->t, m, &sums);
   if(rc)
