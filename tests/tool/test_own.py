@@ -47,6 +47,15 @@ def test_variables(tool):
     assert r.out == b"POST x%20y-env-text-"
 
 
+def test_many_cookies_take_their_length(tool):
+    """Each --cookie kept a copy of all before it: 20,000 of them took 1.8 GB."""
+    lines = "".join(f"cookie = c{i}=x\n" for i in range(3000))
+    r = tool.mote("-s", "--memory", "-K", "many", "{U}/a", files={"many": lines.encode()})
+    wanted = "; ".join(f"c{i}=x" for i in range(3000))
+    assert r.rc == 0 and f"\r\nCookie: {wanted}\r\n" in r.heads[0] + "\r\n"
+    assert int(re.search(rb"^command +\d+ +(\d+)", r.err, re.M)[1]) < 1000000
+
+
 def test_named_globs(tool):
     r = tool.mote("-s", "{U}/{<kind>a,b}[<n>1-2]", "-o", "#<n>-#<kind>")
     assert sorted(r.files) == ["1-a", "1-b", "2-a", "2-b"]

@@ -43,19 +43,28 @@ MOTE_SETTER(header)
 /* Text with '=' is a Cookie header (several are joined), anything else names a file (all are read). */
 MOTE_SETTER(cookie)
 {
+  struct operation *op = p->op;
   const char *old;
-  char *both;
+  size_t len, need;
   (void)on;
   if(!strchr(arg, '='))
-    return mote_cli_stored(mote_cli_op_add(p->op, row, CURLOPT_COOKIEFILE, arg) != NULL);
-  old = mote_cli_op_get_text(p->op, CURLOPT_COOKIE);
+    return mote_cli_stored(mote_cli_op_add(op, row, CURLOPT_COOKIEFILE, arg) != NULL);
+  old = mote_cli_op_get_text(op, CURLOPT_COOKIE);
   if(!old)
-    return mote_cli_stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, arg));
-  both = mote_cli_keep(strlen(old) + strlen(arg) + 3);
-  if(!both)
-    return PARAM_NO_MEMORY;
-  strcpy(stpcpy(stpcpy(both, old), "; "), arg);
-  return mote_cli_stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, both));
+    return mote_cli_stored(mote_cli_op_text(op, row, CURLOPT_COOKIE, arg));
+  len = strlen(old);
+  need = len + strlen(arg) + 3;
+  if(need > op->cookies_cap) {
+    char *more = mote_cli_realloc(op->cookies, need * 2);
+    if(!more)
+      return PARAM_NO_MEMORY;
+    if(!op->cookies)
+      memcpy(more, old, len);
+    op->cookies = more;
+    op->cookies_cap = need * 2;
+  }
+  strcpy(stpcpy(op->cookies + len, "; "), arg); /* it fits */
+  return mote_cli_stored(mote_cli_op_text(op, row, CURLOPT_COOKIE, op->cookies));
 }
 
 MOTE_SETTER(form)

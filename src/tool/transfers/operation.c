@@ -25,6 +25,7 @@ void mote_cli_op_free(struct operation *op)
     mote_cli_free(op->values);
   mote_cli_free(op->post.owned);
   mote_cli_free(op->query.owned);
+  mote_cli_free(op->cookies);
   mote_cli_op_init(op);
 }
 

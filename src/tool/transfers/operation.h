@@ -113,6 +113,8 @@ struct operation {
   struct post post;
   struct post query;               /* --url-query */
   unsigned outputs, uploads, url_count; /* options for output and uploads, URLs: for the warning */
+  char *cookies;                   /* several --cookie, joined: CURLOPT_COOKIE's text; NULL: one at most */
+  size_t cookies_cap;              /* bytes of it */
   bool cookies_read;               /* a transfer has read the files of --cookie */
   struct value here[OPERATION_INLINE];
   struct url_entry first;
