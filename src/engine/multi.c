@@ -300,14 +300,18 @@ static void run_timers(struct mote_multi *m, mote_time now)
   m->in_callback = MOTE_CALLBACK_NONE;
 }
 
-/* A driver may call the application as well. */
-static void engine_multi_act(struct mote_multi *m, mote_time now)
+static void multi_act_all(struct mote_multi *m, mote_time now)
 {
-  if(!m->set.turns || m->dead)
-    return;
   m->in_callback = MOTE_CALLBACK_TRANSFER;
   mote_drive_act(&m->set, now);
   m->in_callback = MOTE_CALLBACK_NONE;
+}
+
+/* A driver may call the application as well. Most events have none that waits for its turn. */
+static inline void engine_multi_act(struct mote_multi *m, mote_time now)
+{
+  if(m->set.turns && !m->dead)
+    multi_act_all(m, now);
 }
 
 /* A deadline may pass while other transfers are stepped, since one step takes a bounded time but many steps

@@ -151,12 +151,9 @@ void mote_watch_part(struct mote_waitset *set, struct mote_watch *w, CURL *handl
   w->parted = true;
 }
 
-void mote_waitset_settle(struct mote_waitset *set)
+void mote_waitset_end_parting(struct mote_waitset *set)
 {
-  struct mote_watch *w;
-  if(set->parting == CURL_SOCKET_BAD)
-    return;
-  w = mote_watch_find(set, set->parting);
+  struct mote_watch *w = mote_watch_find(set, set->parting);
   set->parting = CURL_SOCKET_BAD;
   if(!w->want && w->known)
     (void)notify_app(set, w, 0);

@@ -107,7 +107,12 @@ void mote_watch_move(struct mote_waitset *set, struct mote_watch *from, struct m
 void mote_watch_part(struct mote_waitset *set, struct mote_watch *w, CURL *handle);
 /* Notifies an application that watches of what is no longer wanted. To be called at the end of each call that
  * may change what is wanted, and before a handle leaves. */
-void mote_waitset_settle(struct mote_waitset *set);
+void mote_waitset_end_parting(struct mote_waitset *set); /* the part for when there is such a descriptor */
+static inline void mote_waitset_settle(struct mote_waitset *set)
+{
+  if(set->parting != CURL_SOCKET_BAD)
+    mote_waitset_end_parting(set);
+}
 /* True for the set's own watch, which is for wake-ups. */
 bool mote_watch_is_wake(const struct mote_watch *w);
 struct mote_watch *mote_watch_find(const struct mote_waitset *set, curl_socket_t fd);

@@ -90,9 +90,11 @@ static struct mote_slice clean_path(struct mote_slice s)
 bool mote_cookie_prefix_fits(const struct mote_cookie_text *c)
 {
   struct mote_slice n = c->name;
+  if(n.len < 7 || n.ptr[0] != '_' || n.ptr[1] != '_')
+    return true;
   if(n.len >= 9 && mote_equal_nocase_n(n.ptr, "__secure-", 9))
     return c->secure;
-  if(n.len >= 7 && mote_equal_nocase_n(n.ptr, "__host-", 7))
+  if(mote_equal_nocase_n(n.ptr, "__host-", 7))
     return c->secure && !c->tail && c->path.len == 1;
   return true;
 }
@@ -327,7 +329,7 @@ const char *mote_cookie_read_line(struct mote_cookie_text *c, struct mote_slice 
 {
   uint64_t expires = 0;
   const char *why;
-  memset(c, 0, sizeof *c);
+  *c = (struct mote_cookie_text){0};
   if(line.len > MOTE_COOKIE_LINE_MAX && first_line(line).len > MOTE_COOKIE_LINE_MAX)
     return "the line is too long";
   if(line.len > HTTP_ONLY_LEN && !memcmp(line.ptr, HTTP_ONLY, HTTP_ONLY_LEN)) {
@@ -348,7 +350,7 @@ const char *mote_cookie_read(struct mote_cookie_text *c, struct mote_slice line,
 {
   static const char field[] = "Set-Cookie:";
   size_t len = sizeof field - 1;
-  if(line.len < len || mote_to_lower(*line.ptr) != 's' || !mote_equal_nocase_n(line.ptr, field, len))
+  if(line.len < len || (*line.ptr | 0x20) != 's' || !mote_equal_nocase_n(line.ptr, field, len))
     return mote_cookie_read_line(c, line, now);
   return mote_cookie_read_set(c, cookie_slice(line.ptr + len, line.len - len), now);
 }
