@@ -182,9 +182,34 @@ def test_the_step_of_make_check(monkeypatch, tmp_path):
         (tmp_path / "build" / "device" / package).mkdir(parents=True)
     monkeypatch.setattr(step.shutil, "which", lambda name: name)
     monkeypatch.setattr(step, "run", lambda *_: (1, "image_flash 9 of 8: OVER by 1\n6 figures, 1 over\n"))
-    r = step.images(True)
+    r = step.images(False)
     assert (r.passed, r.failed, r.again) == (5, 1, ["image_flash 9 of 8: OVER by 1"])
     monkeypatch.setattr(step, "run", lambda *_: (1, "it does not compile"))
+    assert step.images(True).failed == 1
+
+
+def says(outcomes):
+    """A run() that answers by the subcommand of tools/device.py."""
+    return lambda command: outcomes[command[2]]
+
+
+def test_the_step_of_make_check_all_boots_the_matrix(monkeypatch, tmp_path):
+    monkeypatch.setattr(base, "ROOT", str(tmp_path))
+    for package in ("lwip", "bearssl"):
+        (tmp_path / "build" / "device" / package).mkdir(parents=True)
+    outcomes = {"ceilings": (0, "6 figures, 0 over\n"), "check": (0, "matrix-get: passed\n3 passed, 0 failed\n")}
+    monkeypatch.setattr(step, "run", says(outcomes))
+    monkeypatch.setattr(step.shutil, "which", lambda name: None if name.startswith("qemu") else name)
+    r = step.images(True)
+    assert (r.passed, r.failed, r.skipped) == (6, 0, 1) and "no emulator" in r.note
+    monkeypatch.setattr(step.shutil, "which", lambda name: name)
+    r = step.images(True)
+    assert (r.passed, r.failed, r.skipped, r.note) == (9, 0, 0, "")
+    assert step.images(False).passed == 6
+    outcomes["check"] = (1, "matrix-mcu: FAILED\nlibrary: 51,000 of 50,000\n2 passed, 1 failed\n")
+    r = step.images(True)
+    assert (r.passed, r.failed, r.outputs) == (8, 1, [("matrix of devices", outcomes["check"][1])])
+    outcomes["check"] = (1, "it does not link")
     assert step.images(True).failed == 1
 
 

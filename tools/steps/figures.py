@@ -51,7 +51,7 @@ def sizes(full):
 
 def images(everything):
     """Flash of the images for devices against device/ceilings.toml, where make device has fetched their sources; without
-    everything of two of them."""
+    everything of two of them. With everything, what devices pay for a fetch over HTTPS is measured in the emulator, too."""
     sources = all(os.path.isdir(path("build", "device", p)) for p in ("lwip", "bearssl"))
     if not sources or not shutil.which("arm-none-eabi-gcc"):
         return Result(skipped=1, note="no sources or no cross compiler: make device")
@@ -63,4 +63,21 @@ def images(everything):
     if status:
         r.outputs.append(("images", text))
         r.again = [x for x in text.splitlines() if "OVER by" in x]
+    if everything:
+        found = matrix()
+        r.add(found).note = found.note
+    return r
+
+
+def matrix():
+    """The rows of tools/devices/matrix.py that have ceilings, booted in the emulator."""
+    if not shutil.which("qemu-system-arm"):
+        return Result(skipped=1, note="no emulator, so without the matrix of devices: tools/setup device")
+    status, text = run([PYTHON, path("tools/device.py"), "check", "matrix"])
+    m = re.search(r"^(\d+) passed, (\d+) failed$", text, re.M)
+    if not m or bool(status) != (m.group(2) != "0"):
+        return Result.failure("matrix of devices", text)
+    r = Result(int(m.group(1)), int(m.group(2)))
+    if status:
+        r.outputs.append(("matrix of devices", text))
     return r
