@@ -306,6 +306,8 @@ mote_part(share "curl_share_*" NEEDS name_cache wait_sets FILES transfer/multi/s
 mote_part(url_api "curl_url_*" NEEDS !plain_urls !small FILES api/text/url codec/url/curlu)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store
   FILES transfer/report/info transfer/report/info_tls api/easy/getinfo api/easy/getinfo_text
+mote_part(notifications "CURLMOPT_NOTIFYFUNCTION" NEEDS !small FILES transfer/multi/notify api/multi/notify
+  ABSENT curl_multi_notify_*)
   INSTEAD api/easy/getinfo_few)
 
 mote_part(option_names "curl_easy_option_by_name() and its kin" FILES api/easy/option_names)

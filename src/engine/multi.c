@@ -1,4 +1,4 @@
-/* engine/multi.c: the transfers of a multi handle, the loop that steps them, and the notifications. */
+/* engine/multi.c: the transfers of a multi handle, and the loop that steps them. */
 #include "engine/multi.h"
 
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "port/port.h"
 #include "engine/internal.h"
 #include "transfer/multi/host_queue.h"
+#include "transfer/multi/notify.h"
 #include "transfer/multi/push.h"
 #include "transfer/multi/schedule.h"
 #include "transfer/transfer.h"
@@ -156,82 +157,6 @@ void mote_multi_watch(struct mote_multi *m, bool by_app)
   mote_waitset_watched_by(&m->set, by_app ? &app : NULL);
 }
 
-static void engine_multi_notify(struct mote_multi *m, unsigned what, struct mote_transfer *t)
-{
-  uint8_t outer = m->in_callback;
-  if(!m->notify_fn || !(m->notify & (1u << what)))
-    return;
-  /* This callback may add and remove handles and set options (CURLMOPT_NOTIFYFUNCTION), because no list is
-   * being walked. It may not drive the multi or close it. */
-  m->in_callback = MOTE_CALLBACK_NOTIFY;
-  m->notify_fn(mote_multi_public(m), what, t->msg.easy_handle, m->notify_data);
-  m->in_callback = outer;
-}
-
-static struct mote_transfer *first_unnotified(struct mote_multi *m)
-{
-  struct mote_list *done = &m->lists[MOTE_LIST_DONE], *l;
-  for(l = done->next; l != done; l = l->next)
-    if(transfer_of(l)->notify_due)
-      return transfer_of(l);
-  m->notify_gaps = false;
-  return NULL;
-}
-
-/* Those that are due are the last ones in the done list, as long as notifications are not switched off and
- * on. A program may leave many messages unread, which are not walked over then. */
-static struct mote_transfer *first_of_last_unnotified(struct mote_multi *m)
-{
-  struct mote_list *done = &m->lists[MOTE_LIST_DONE], *l = done->prev;
-  while(l != done && transfer_of(l)->notify_due)
-    l = l->prev;
-  return l->next == done ? NULL : transfer_of(l->next);
-}
-
-/* Returns a finished transfer whose notification is due. Those whose message has been read meanwhile come
- * first (mote_multi_read()). */
-static struct mote_transfer *next_unnotified(struct mote_multi *m)
-{
-  struct mote_list *read = &m->lists[MOTE_LIST_READ];
-  if(!mote_list_empty(read) && transfer_of(read->next)->notify_due)
-    return transfer_of(read->next);
-  return m->notify_gaps ? first_unnotified(m) : first_of_last_unnotified(m);
-}
-
-void mote_multi_read(struct mote_multi *m, struct mote_transfer *t)
-{
-  mote_schedule_move(m, t, MOTE_LIST_READ);
-  if(!t->notify_due)
-    return;
-  mote_list_remove(&t->link);
-  mote_list_prepend(&m->lists[MOTE_LIST_READ], &t->link);
-}
-
-static void notified(struct mote_multi *m, struct mote_transfer *t)
-{
-  t->notify_due = false;
-  if(t->list != MOTE_LIST_READ)
-    return;
-  mote_list_move(&m->lists[MOTE_LIST_READ], &t->link);
-}
-
-/* The ends come first, as the callback for messages may remove the handles. */
-void mote_multi_notify(struct mote_multi *m)
-{
-  struct mote_transfer *t;
-  struct mote_list *unread = &m->lists[MOTE_LIST_DONE];
-  bool read_due = m->notify_read_due;
-  if(!m->notify_fn || !m->notify)
-    return;
-  m->notify_read_due = false;
-  while((t = next_unnotified(m)) != NULL) {
-    notified(m, t);
-    engine_multi_notify(m, CURLMNOTIFY_EASY_DONE, t);
-  }
-  if(read_due && !mote_list_empty(unread))
-    engine_multi_notify(m, CURLMNOTIFY_INFO_READ, transfer_of(unread->next));
-}
-
 /* Transfers of the library's own end with those that they serve. */
 static struct mote_transfer *engine_multi_unfinished(struct mote_multi *m)
 {
@@ -257,11 +182,11 @@ CURLMcode mote_multi_abort(struct mote_multi *m)
     mote_transfer_finish(t, CURLE_ABORTED_BY_CALLBACK);
     mote_waitset_settle(&m->set);
     if(++due % STEPS_PER_CALL == 0 && !m->in_callback)
-      mote_multi_notify(m);
+      mote_notify_run(m);
   }
   mote_multi_tidy(m);
   if(!m->in_callback)
-    mote_multi_notify(m);
+    mote_notify_run(m);
   return CURLM_ABORTED_BY_CALLBACK;
 }
 
@@ -422,8 +347,7 @@ void mote_multi_run(struct mote_multi *m)
   mote_waitset_settle(&m->set);
   if(!m->active)
     mote_multi_tidy(m);
-  if(m->notify_fn)
-    mote_multi_notify(m);
+  mote_notify_run(m);
 }
 
 int64_t mote_multi_next(const struct mote_multi *m)

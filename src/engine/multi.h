@@ -47,13 +47,7 @@ void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_c
  * There is one, as nothing is watched but for a transfer (net/waitset.h). */
 void mote_multi_watch(struct mote_multi *m, bool by_app);
 
-/* Calls notify_fn for what has happened. It may add and remove handles, so no transfer may be in a step. */
-void mote_multi_notify(struct mote_multi *m);
-
 /* mote_pool_retire(), guarded against re-entry by CURLOPT_CLOSESOCKETFUNCTION. */
 void mote_multi_retire_connections(struct mote_multi *m);
-
-/* Notes that the message of a finished transfer was read. notify_fn is still called for it. */
-void mote_multi_read(struct mote_multi *m, struct mote_transfer *t);
 
 #endif

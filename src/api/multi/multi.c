@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "engine/multi.h"
 #include "transfer/multi/host_queue.h"
+#include "transfer/multi/notify.h"
 
 CURLM *curl_multi_init(void)
 {
@@ -86,7 +87,8 @@ CURLMsg *curl_multi_info_read(CURLM *multi, int *msgs_in_queue)
     return NULL;
   }
   t = first_of(&h->m.lists[MOTE_LIST_DONE]);
-  mote_multi_read(&h->m, t);
+  mote_schedule_move(&h->m, t, MOTE_LIST_READ);
+  mote_notify_read(&h->m, t);
   if(msgs_in_queue)
     *msgs_in_queue = (int)h->m.unread;
   return &t->msg;

@@ -1,10 +1,11 @@
-/* api/multi/multi_setopt.c: curl_multi_setopt(3), and which notifications CURLMOPT_NOTIFYFUNCTION gets. */
+/* api/multi/multi_setopt.c: curl_multi_setopt(3). */
 #include <stdarg.h>
 
 #include "api/multi/multi_handle.h"
 #include "engine/multi.h"
 #include "port/port.h"
 #include "transfer/multi/host_queue.h"
+#include "transfer/multi/notify.h"
 
 /* A number that is too large is clipped. */
 static CURLMcode set_positive(uint32_t *to, long value)
@@ -71,8 +72,7 @@ static CURLMcode multi_setopt_set_pointer(struct mote_multi *m, CURLMoption opti
     m->timer_data = p;
     return CURLM_OK;
   case CURLMOPT_NOTIFYDATA:
-    m->notify_data = p;
-    return CURLM_OK;
+    return mote_notify_set_data(m, p);
   case CURLMOPT_PUSHDATA:
     return mote_push_set_data(m, p);
   case CURLMOPT_PIPELINING_SITE_BL:
@@ -99,9 +99,7 @@ static CURLMcode multi_setopt_set_function(struct mote_multi *m, CURLMoption opt
     m->timer_fn = va_arg(args, curl_multi_timer_callback);
     return CURLM_OK;
   case CURLMOPT_NOTIFYFUNCTION:
-    m->notify_gaps = true;
-    m->notify_fn = va_arg(args, curl_notify_callback);
-    return CURLM_OK;
+    return mote_notify_set_function(m, va_arg(args, curl_notify_callback));
   case CURLMOPT_PUSHFUNCTION:
     return mote_push_set_function(m, va_arg(args, curl_push_callback));
   default:
@@ -136,27 +134,4 @@ CURLMcode(curl_multi_setopt)(CURLM *multi, CURLMoption option, ...)
   }
   va_end(args);
   return rc;
-}
-
-static CURLMcode set_notified(CURLM *multi, unsigned int notification, bool on)
-{
-  struct mote_multi_handle *h = mote_multi_of(multi);
-  unsigned bit = 1u << notification;
-  if(!h)
-    return CURLM_BAD_HANDLE;
-  if(notification > CURLMNOTIFY_EASY_DONE)
-    return CURLM_UNKNOWN_OPTION;
-  h->m.notify_gaps = true;
-  h->m.notify = (uint8_t)(on ? h->m.notify | bit : h->m.notify & ~bit);
-  return CURLM_OK;
-}
-
-CURLMcode curl_multi_notify_enable(CURLM *multi, unsigned int notification)
-{
-  return set_notified(multi, notification, true);
-}
-
-CURLMcode curl_multi_notify_disable(CURLM *multi, unsigned int notification)
-{
-  return set_notified(multi, notification, false);
 }

@@ -74,8 +74,10 @@ struct mote_multi {
   void *socket_data;
   curl_multi_timer_callback timer_fn;
   void *timer_data;
-  curl_notify_callback notify_fn;
+#if MOTE_HAS_NOTIFICATIONS
+  curl_notify_callback notify_fn;          /* CURLMOPT_NOTIFYFUNCTION (transfer/multi/notify.h), or NULL */
   void *notify_data;
+#endif
   mote_time announced;                     /* deadline last reported to timer_fn; 0: none */
   uint8_t notify;                          /* bits of enabled CURLMNOTIFY_* */
   uint8_t in_callback;                     /* enum mote_callback_kind; re-entry is refused */

@@ -5,6 +5,7 @@
 #include "transfer/callback.h"
 #include "transfer/internal.h"
 #include "transfer/multi/multi.h"
+#include "transfer/multi/notify.h"
 #include "transfer/multi/share.h"
 #include "transfer/run.h"
 #include "transfer/transfer.h"
@@ -202,9 +203,7 @@ void mote_schedule_done(struct mote_multi *m, struct mote_transfer *t)
     return;
   }
   mote_schedule_move(m, t, MOTE_LIST_DONE);
-  if(first)
-    m->notify_read_due = true;
-  t->notify_due = m->notify_fn && (m->notify & (1u << CURLMNOTIFY_EASY_DONE));
+  mote_notify_note_end(m, t, first);
 }
 
 void mote_schedule_count_active(struct mote_multi *m, int by)

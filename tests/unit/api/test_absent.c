@@ -1,5 +1,6 @@
-/* tests/unit/api/test_absent.c: what is not built in reports so (push, and WebSocket and accounts without
- * their parts); trace is accepted. tests/parts runs it in profile mcu, too. Needs !small. */
+/* tests/unit/api/test_absent.c: what is not built in reports so (push, and WebSocket, accounts and
+ * notifications without their parts); trace is accepted. tests/parts runs it in profile mcu, too.
+ * Needs !small. */
 #include <curl/curl.h>
 #include <mote/mote.h>
 
@@ -40,6 +41,27 @@ TEST(accounts)
   CHECK_INT(mote_part_info(MOTE_HAS_ACCOUNT ? -1 : 0, &name, &part), 0);
 }
 
+static void on_notification(CURLM *m, unsigned int what, CURL *curl, void *user)
+{
+  (void)m;
+  (void)what;
+  (void)curl;
+  (void)user;
+}
+
+TEST(notifications)
+{
+  CURLMcode rc = MOTE_HAS_NOTIFICATIONS ? CURLM_OK : CURLM_UNKNOWN_OPTION;
+  CURLM *m = curl_multi_init();
+  if(!CHECK(m))
+    return;
+  CHECK_INT(curl_multi_setopt(m, CURLMOPT_NOTIFYFUNCTION, on_notification), rc);
+  CHECK_INT(curl_multi_setopt(m, CURLMOPT_NOTIFYDATA, &rc), rc);
+  CHECK_INT(curl_multi_notify_enable(m, CURLMNOTIFY_EASY_DONE), rc);
+  CHECK_INT(curl_multi_notify_disable(m, CURLMNOTIFY_EASY_DONE), rc);
+  curl_multi_cleanup(m);
+}
+
 TEST(trace)
 {
   CHECK_INT(curl_global_trace("all"), CURLE_OK);
@@ -52,6 +74,7 @@ int main(void)
   TEST_RUN(websockets);
   TEST_RUN(push);
   TEST_RUN(accounts);
+  TEST_RUN(notifications);
   TEST_RUN(trace);
   return test_end();
 }

@@ -1,5 +1,5 @@
 /* tests/unit/api/test_multi_notify.c: which ends CURLMOPT_NOTIFYFUNCTION reports when
- * notifications are switched or messages stay unread. Needs file, posix. */
+ * notifications are switched or messages stay unread. Needs file, notifications, posix. */
 #include <curl/curl.h>
 
 #include "api/easy/easy_handle.h"
