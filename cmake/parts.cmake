@@ -115,6 +115,8 @@ mote_part(http "http: URLs, HTTP/1.1" FILES http/** protocol/http1/h1* small/htt
     "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies" "mote_http_hooks: &mote_http_redirects"
     "mote_auth_schemes: &mote_auth_bearer" "mote_auth_schemes: &mote_auth_basic")
 mote_part(slab "the memory of a library that serves one session: nghttp2" NEEDS !small FILES base/memory/slab)
+mote_part(request_trailers "trailers of requests: CURLOPT_TRAILERFUNCTION" NEEDS !small http)
+mote_part(old_servers "what is not quite HTTP/1: CURLOPT_HTTP09_ALLOWED, _HTTP200ALIASES, _IGNORE_CONTENT_LENGTH" NEEDS !small http)
 mote_part(mux "many exchanges on one connection" NEEDS !small https
   FILES http/fields net/mux/* protocol/mux/mux*)
 mote_part(h2 "HTTP/2 by nghttp2" NEEDS mux slab FILES connect/version net/h2/* protocol/http2/h2* api/multi/push ABSENT curl_pushheader_* PACKAGES libnghttp2
@@ -238,6 +240,7 @@ mote_part(smtp "smtp: and smtps: URLs" NEEDS mail PORT env
 mote_part(data_proxies "data connections by proxies" NEEDS data_connections proxies FILES connect/data/data_proxy)
 mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/proxy/dial_proxy connect/proxy/identity_proxy)
 mote_part(haproxy "CURLOPT_HAPROXYPROTOCOL" NEEDS !small FILES stream/haproxy connect/proxy/dial_haproxy)
+mote_part(socket_callbacks "callbacks on the way to a connection: CURLOPT_RESOLVER_START_FUNCTION, _OPENSOCKETFUNCTION, _SOCKOPTFUNCTION, _CLOSESOCKETFUNCTION, _PREREQFUNCTION" NEEDS !small)
 mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks/socks stream/socks connect/proxy/dial_socks)
 mote_part(gssapi "GSS-API by MIT krb5: Negotiate, SASL, logins to SOCKS5 proxies" NEEDS socks http
   FILES auth/gss auth/negotiate auth/sasl/sasl_gss codec/socks/socks_gss stream/socks_gss stream/protect PACKAGES krb5-gssapi

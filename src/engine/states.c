@@ -58,12 +58,6 @@ static CURLcode choose_again(struct mote_transfer *t, mote_time now)
   return rc;
 }
 
-/* The connection is ready, and nothing was sent on it for this transfer. */
-static CURLcode states_prereq(struct mote_transfer *t)
-{
-  return MOTE_BUILT_CURLOPT_PREREQFUNCTION ? mote_dial_prereq(t) : CURLE_OK;
-}
-
 static CURLcode state_connecting(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = mote_dial_step(t, now);
@@ -81,7 +75,7 @@ static CURLcode state_connecting(struct mote_transfer *t, mote_time now)
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
   mote_timer_set(t, MOTE_TIMER_STATE, 0);
   if(connect_only(t) == 1) {
-    rc = states_prereq(t);
+    rc = mote_dial_prereq(t);
     if(rc)
       return rc;
     mote_mark_set(&t->run->stats, MOTE_MARK_PRETRANSFER, mote_port_now());
@@ -98,7 +92,7 @@ static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
   CURLcode rc;
   if(mote_lease_is_parked(&t->run->lease))
     return mote_channel_unpark(t);
-  rc = states_prereq(t);
+  rc = mote_dial_prereq(t);
   if(!rc && mote_protocol_has_channel(t->run->request.scheme->protocol))
     rc = mote_channel_open(t);
   if(rc)

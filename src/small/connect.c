@@ -132,3 +132,10 @@ CURLcode mote_dial_step(struct mote_transfer *t, mote_time now)
   }
   return mote_route_is_tls(t) ? mote_dial_secure(t) : CURLE_OK;
 }
+
+/* There is no CURLOPT_PREREQFUNCTION here. */
+CURLcode mote_dial_prereq(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}

@@ -262,7 +262,7 @@ static CURLcode feed_status(struct mote_http1_head *h, char *bytes, size_t len, 
   enum match match = http1_begins(bytes, len, "HTTP/", 5);
   enum mote_http1_why why;
   event_none(ev);
-  if(!match)
+  if(!match && MOTE_HAS_OLD_SERVERS)
     match = begins_with_alias(h->aliases, bytes, len, &alias);
   if(!match) {
     ev->kind = MOTE_HTTP1_NOT_HTTP;

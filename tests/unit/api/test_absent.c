@@ -1,5 +1,5 @@
-/* tests/unit/api/test_absent.c: what is not built in reports so (push, and WebSocket, accounts and
- * notifications without their parts); trace is accepted. tests/parts runs it in profile mcu, too.
+/* tests/unit/api/test_absent.c: what is not built in reports so (push, and WebSocket, accounts,
+ * notifications and options without their parts); trace is accepted. tests/parts runs it in profile mcu, too.
  * Needs !small. */
 #include <curl/curl.h>
 #include <mote/mote.h>
@@ -62,6 +62,42 @@ TEST(notifications)
   curl_multi_cleanup(m);
 }
 
+static curl_socket_t on_socket(void *user, curlsocktype purpose, struct curl_sockaddr *address)
+{
+  (void)user;
+  (void)purpose;
+  (void)address;
+  return CURL_SOCKET_BAD;
+}
+
+static int on_trailers(struct curl_slist **list, void *user)
+{
+  (void)list;
+  (void)user;
+  return CURL_TRAILERFUNC_OK;
+}
+
+static CURLcode unless(bool built)
+{
+  return built ? CURLE_OK : CURLE_UNKNOWN_OPTION;
+}
+
+/* What asks for nothing is accepted all the same. */
+TEST(options)
+{
+  CURL *curl = curl_easy_init();
+  if(!CHECK(curl))
+    return;
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, on_socket), unless(MOTE_HAS_SOCKET_CALLBACKS));
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, (curl_opensocket_callback)NULL), CURLE_OK);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_TRAILERFUNCTION, on_trailers), unless(MOTE_HAS_REQUEST_TRAILERS));
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_TRAILERFUNCTION, (curl_trailer_callback)NULL), CURLE_OK);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_HTTP09_ALLOWED, 1L), unless(MOTE_HAS_OLD_SERVERS));
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_HTTP09_ALLOWED, 0L), CURLE_OK);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_IGNORE_CONTENT_LENGTH, 1L), unless(MOTE_HAS_OLD_SERVERS));
+  curl_easy_cleanup(curl);
+}
+
 TEST(trace)
 {
   CHECK_INT(curl_global_trace("all"), CURLE_OK);
@@ -75,6 +111,7 @@ int main(void)
   TEST_RUN(push);
   TEST_RUN(accounts);
   TEST_RUN(notifications);
+  TEST_RUN(options);
   TEST_RUN(trace);
   return test_end();
 }

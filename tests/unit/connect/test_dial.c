@@ -1,5 +1,5 @@
 /* tests/unit/connect/test_dial.c: the owner of a dial, those who wait for it, and its last phase. Names,
- * races and TLS are tested end to end. */
+ * races and TLS are tested end to end. Needs socket_callbacks. */
 #include "connect/dial/dial_phases.h"
 
 #include "connect/dial/dial.h"

@@ -1,6 +1,6 @@
 /* tests/unit/connect/test_race.c: several addresses of one name: which one wins, that every socket is closed
  * once, and that nothing is left. 127.0.0.2 refuses; 127.0.0.3 does not answer (its queue is full).
- * Needs ipv6, posix. */
+ * Needs ipv6, socket_callbacks, posix. */
 #include "net/http_server.h"
 #include "net/http_client.h"
 

@@ -1,5 +1,6 @@
 /* tests/unit/engine/test_multi.c: lists, limits, deadlines and the one buffer, seen through a loop of the
- * application's own (curl_multi_socket_action) and through curl_multi_perform. Needs accounts, posix. */
+ * application's own (curl_multi_socket_action) and through curl_multi_perform.
+ * Needs accounts, socket_callbacks, posix. */
 #include <mote/mote.h>
 #include <poll.h>
 
