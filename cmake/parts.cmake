@@ -23,6 +23,7 @@
 # and with "!" without it.
 mote_either(not_small !small)
 mote_either(sending !small uploads)
+mote_either(client_keys openssl tls_keys)
 
 mote_table(mote_schemes "const struct mote_scheme mote_schemes[]" HEADER transfer/protocol.h OF "struct mote_protocol"
   END "{.name = NULL}")
@@ -114,9 +115,9 @@ mote_part(http "http: URLs, HTTP/1.1" FILES http/** protocol/http1/h1* small/htt
   ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_HTTP}"
     "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies" "mote_http_hooks: &mote_http_redirects"
     "mote_auth_schemes: &mote_auth_bearer" "mote_auth_schemes: &mote_auth_basic")
-mote_part(slab "the memory of a library that serves one session: nghttp2" NEEDS !small FILES base/memory/slab)
 mote_part(request_trailers "trailers of requests: CURLOPT_TRAILERFUNCTION" NEEDS !small http)
 mote_part(old_servers "what is not quite HTTP/1: CURLOPT_HTTP09_ALLOWED, _HTTP200ALIASES, _IGNORE_CONTENT_LENGTH" NEEDS !small http)
+mote_part(slab "the memory of a library that serves one session: nghttp2" NEEDS !small FILES base/memory/slab)
 mote_part(mux "many exchanges on one connection" NEEDS !small https
   FILES http/fields net/mux/* protocol/mux/mux*)
 mote_part(h2 "HTTP/2 by nghttp2" NEEDS mux slab FILES connect/version net/h2/* protocol/http2/h2* api/multi/push ABSENT curl_pushheader_* PACKAGES libnghttp2
@@ -239,8 +240,8 @@ mote_part(smtp "smtp: and smtps: URLs" NEEDS mail PORT env
     "mote_schemes: {.name = \"smtps\", .protocol = &mote_protocol_smtp, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_SMTPS}")
 mote_part(data_proxies "data connections by proxies" NEEDS data_connections proxies FILES connect/data/data_proxy)
 mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/proxy/dial_proxy connect/proxy/identity_proxy)
-mote_part(haproxy "CURLOPT_HAPROXYPROTOCOL" NEEDS !small FILES stream/haproxy connect/proxy/dial_haproxy)
 mote_part(socket_callbacks "callbacks on the way to a connection: CURLOPT_RESOLVER_START_FUNCTION, _OPENSOCKETFUNCTION, _SOCKOPTFUNCTION, _CLOSESOCKETFUNCTION, _PREREQFUNCTION" NEEDS !small)
+mote_part(haproxy "CURLOPT_HAPROXYPROTOCOL" NEEDS !small FILES stream/haproxy connect/proxy/dial_haproxy)
 mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks/socks stream/socks connect/proxy/dial_socks)
 mote_part(gssapi "GSS-API by MIT krb5: Negotiate, SASL, logins to SOCKS5 proxies" NEEDS socks http
   FILES auth/gss auth/negotiate auth/sasl/sasl_gss codec/socks/socks_gss stream/socks_gss stream/protect PACKAGES krb5-gssapi
@@ -305,12 +306,12 @@ mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
   FILES transfer/report/debug connect/report tls/report)
 mote_part(host_limit "CURLMOPT_MAX_HOST_CONNECTIONS counts by host, and wakes what waits for it, in the same time for any number" NEEDS !small
   FILES net/pool_hosts transfer/multi/host_queue)
+mote_part(notifications "CURLMOPT_NOTIFYFUNCTION" NEEDS !small FILES transfer/multi/notify api/multi/notify
+  ABSENT curl_multi_notify_*)
 mote_part(share "curl_share_*" NEEDS name_cache wait_sets FILES transfer/multi/share api/multi/share)
 mote_part(url_api "curl_url_*" NEEDS !plain_urls !small FILES api/text/url codec/url/curlu)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store
   FILES transfer/report/info transfer/report/info_tls api/easy/getinfo api/easy/getinfo_text
-mote_part(notifications "CURLMOPT_NOTIFYFUNCTION" NEEDS !small FILES transfer/multi/notify api/multi/notify
-  ABSENT curl_multi_notify_*)
   INSTEAD api/easy/getinfo_few)
 
 mote_part(option_names "curl_easy_option_by_name() and its kin" FILES api/easy/option_names)

@@ -95,6 +95,9 @@ TEST(options)
   CHECK_INT(curl_easy_setopt(curl, CURLOPT_HTTP09_ALLOWED, 1L), unless(MOTE_HAS_OLD_SERVERS));
   CHECK_INT(curl_easy_setopt(curl, CURLOPT_HTTP09_ALLOWED, 0L), CURLE_OK);
   CHECK_INT(curl_easy_setopt(curl, CURLOPT_IGNORE_CONTENT_LENGTH, 1L), unless(MOTE_HAS_OLD_SERVERS));
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_SSLCERT, "me.pem"),
+            unless(MOTE_HAS_CLIENT_KEYS || !MOTE_HAS_HTTPS));
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_SSLCERT, (char *)NULL), CURLE_OK);
   curl_easy_cleanup(curl);
 }
 
