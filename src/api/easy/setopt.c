@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/easy/easy_handle.h"
+#include "api/easy/rules.h"
 #include "api/multi/share_handle.h"
 #include "codec/url/percent.h"
 #include "http/hosts/remember.h"
@@ -152,7 +153,7 @@ static CURLcode check_number(enum mote_rule rule, long *value)
     return check_range(rule, value);
   switch(rule) {
   case MOTE_RULE_SOCKS_AUTH:
-    return check_socks_auth(*value);
+    return MOTE_RULE_IS(rule, SOCKS_AUTH) ? check_socks_auth(*value) : CURLE_OK;
   case MOTE_RULE_HTTP_VERSION:
     return check_http_version(value);
   case MOTE_RULE_SSLVERSION:
@@ -162,7 +163,7 @@ static CURLcode check_number(enum mote_rule rule, long *value)
   case MOTE_RULE_CONNECT_ONLY:
     return *value < 0 || *value > 2 ? CURLE_BAD_FUNCTION_ARGUMENT : CURLE_OK;
   case MOTE_RULE_PROXYTYPE:
-    return check_proxy_type(*value);
+    return MOTE_RULE_IS(rule, PROXYTYPE) ? check_proxy_type(*value) : CURLE_OK;
   case MOTE_RULE_HTTPSIG:
     return *value < CURLHTTPSIG_NONE || *value > CURLHTTPSIG_HMAC_SHA256 ? CURLE_BAD_FUNCTION_ARGUMENT
                                                                          : CURLE_OK;
@@ -199,7 +200,7 @@ static CURLcode check_text(enum mote_rule rule, const char *text)
   if(rule == MOTE_RULE_ANY_LENGTH || rule == MOTE_RULE_PROTOCOLS)
     return CURLE_OK;
   len = strlen(text);
-  return len > most || (rule == MOTE_RULE_INTERFACE && !is_interface(text)) ? CURLE_BAD_FUNCTION_ARGUMENT
+  return len > most || (MOTE_RULE_IS(rule, INTERFACE) && !is_interface(text)) ? CURLE_BAD_FUNCTION_ARGUMENT
                                                                              : CURLE_OK;
 }
 
@@ -443,9 +444,9 @@ static CURLcode easy_setopt_set_number(const struct setting *s, long value)
     return easy_setopt_refuse(s, value == 0 || value == s->row->preset);
   if(s->rule >= MOTE_RULE_GET && s->rule <= MOTE_RULE_UPLOAD)
     return easy_setopt_set_method(s->e, s->rule, value != 0);
-  if(s->rule == MOTE_RULE_HSTS)
+  if(MOTE_RULE_IS(s->rule, HSTS))
     return mote_hsts_set_control(&s->e->t, value);
-  if(s->rule == MOTE_RULE_ALTSVC)
+  if(MOTE_RULE_IS(s->rule, ALTSVC))
     return mote_altsvc_set_control(&s->e->t, value);
   if(s->rule == MOTE_RULE_LARGE)
     return set_off(s, stored_as(s->id), value);
@@ -456,7 +457,7 @@ static CURLcode easy_setopt_set_number(const struct setting *s, long value)
     return rc;
   if(s->rule == MOTE_RULE_AUTH)
     mote_option_unset(o, no_auth(s));
-  if(s->rule == MOTE_RULE_HTTPSIG)
+  if(MOTE_RULE_IS(s->rule, HTTPSIG))
     rc = set_signature(o, CURLAUTH_HTTPSIG, value != CURLHTTPSIG_NONE);
   if(rc)
     return rc;
@@ -477,7 +478,7 @@ static const struct login_options *login_options(enum mote_rule rule)
   static const struct login_options proxy = {
     MOTE_OPT_ID(CURLOPT_PROXYUSERNAME), MOTE_OPT_ID(CURLOPT_PROXYPASSWORD), true
   };
-  return rule == MOTE_RULE_USERPWD ? &server : rule == MOTE_RULE_PROXYUSERPWD ? &proxy : NULL;
+  return rule == MOTE_RULE_USERPWD ? &server : MOTE_RULE_IS(rule, PROXYUSERPWD) ? &proxy : NULL;
 }
 
 /* A decoded NUL is refused, as it would end the text. */
@@ -486,7 +487,7 @@ static CURLcode set_decoded(struct mote_options *o, uint16_t id, struct mote_sli
   char *plain;
   size_t len;
   CURLcode rc;
-  if(!coded || !memchr(text.ptr, '%', text.len))
+  if(!MOTE_BUILT_CURLOPT_PROXYUSERPWD || !coded || !memchr(text.ptr, '%', text.len))
     return mote_option_set_str(o, id, text.ptr, text.len);
   plain = mote_mem_alloc(o->account, MOTE_PART_STRING, text.len);
   if(!plain)
@@ -541,21 +542,21 @@ static CURLcode set_string(const struct setting *s, const char *text)
     return easy_setopt_refuse(s, !text || asks_nothing(s->rule, text));
   if(s->row->built == MOTE_OPTION_HARMLESS)
     return CURLE_OK;
-  if(s->rule == MOTE_RULE_COOKIE || s->rule == MOTE_RULE_COOKIE_LIST)
+  if(MOTE_RULE_IS(s->rule, COOKIE) || MOTE_RULE_IS(s->rule, COOKIE_LIST))
     return mote_cookies_set(&s->e->t, s->id, text);
-  if(s->rule == MOTE_RULE_HSTS)
+  if(MOTE_RULE_IS(s->rule, HSTS))
     return mote_hsts_set_file(&s->e->t, text);
-  if(s->rule == MOTE_RULE_ALTSVC)
+  if(MOTE_RULE_IS(s->rule, ALTSVC))
     return mote_altsvc_set_file(&s->e->t, text);
   if(s->rule == MOTE_RULE_PROTOCOLS)
     return set_protocols(s, text);
   if(to && text)
     return set_userpwd(o, to, text);
-  if(!text && s->rule == MOTE_RULE_TRUST)
+  if(!text && MOTE_RULE_IS(s->rule, TRUST))
     text = "";
-  if(text && s->rule == MOTE_RULE_HAPROXY_IP)
+  if(text && MOTE_RULE_IS(s->rule, HAPROXY_IP))
     rc = mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_HAPROXYPROTOCOL), 1);
-  if(s->rule == MOTE_RULE_SIGV4)
+  if(MOTE_RULE_IS(s->rule, SIGV4))
     rc = set_signature(o, CURLAUTH_AWS_SIGV4, text != NULL);
   if(text)
     return rc ? rc : mote_option_set_str(o, stored_as(s->id), text, strlen(text));
@@ -608,7 +609,7 @@ static CURLcode easy_setopt_set_pointer(const struct setting *s, void *p)
   case MOTE_RULE_FORM:
     return set_form(s, p);
   case MOTE_RULE_SHARE:
-    return set_share(s->e, (CURLSH *)p);
+    return MOTE_RULE_IS(s->rule, SHARE) ? set_share(s->e, (CURLSH *)p) : CURLE_UNKNOWN_OPTION;
   case MOTE_RULE_FIELDS:
   case MOTE_RULE_COPY_FIELDS:
     return set_fields(s->e, s->rule, p);
