@@ -3,6 +3,10 @@
 
 #include <stdarg.h>
 
+extern inline bool mote_out_fits(struct mote_out *o, size_t n);
+extern inline void mote_out_char(struct mote_out *o, char c);
+extern inline void mote_out_bytes(struct mote_out *o, const void *bytes, size_t n);
+
 #define DIGITS_ROOM 21 /* bytes that mote_print_dec() may write, the NUL included */
 
 void mote_out_lower(struct mote_out *o, struct mote_slice s)

@@ -41,21 +41,23 @@ static inline struct mote_out mote_out_in(char *block, size_t room)
   return o;
 }
 
+/* These are not static, so that a build for size (-Os) has one copy of each where it does not inline them. */
+
 /* Reports whether n more bytes fit, and notes it where they do not. */
-static inline bool mote_out_fits(struct mote_out *o, size_t n)
+inline bool mote_out_fits(struct mote_out *o, size_t n)
 {
   o->cut = o->cut || n > o->room - o->len;
   return !o->cut;
 }
 
-static inline void mote_out_char(struct mote_out *o, char c)
+inline void mote_out_char(struct mote_out *o, char c)
 {
   if(mote_out_fits(o, 1))
     o->ptr[o->len++] = c;
 }
 
 /* bytes may be NULL where n is 0. */
-static inline void mote_out_bytes(struct mote_out *o, const void *bytes, size_t n)
+inline void mote_out_bytes(struct mote_out *o, const void *bytes, size_t n)
 {
   if(!n || !mote_out_fits(o, n))
     return;

@@ -11,6 +11,9 @@
 #include "transfer/upload/mime.h"
 #include "transfer/upload/source.h"
 
+extern inline char *mote_http_room(struct mote_http_writer *w, size_t n);
+extern inline void mote_http_put(struct mote_http_writer *w, const char *p, size_t n);
+
 /* ---- before the request ---- */
 
 /* A POST has no part that the server may have already (CURLOPT_RESUME_FROM_LARGE(3)). */

@@ -102,15 +102,16 @@ void mote_http_put_path(struct mote_http_writer *w);
 /* Makes room for `more` further bytes, or sets rc. */
 void mote_http_grow(struct mote_http_writer *w, size_t more);
 
-/* Returns room for n bytes, which the caller adds to w->len; NULL after a failure. */
-static inline char *mote_http_room(struct mote_http_writer *w, size_t n)
+/* Returns room for n bytes, which the caller adds to w->len; NULL after a failure. This and the next are not
+ * static, so that a build for size (-Os) has one copy. */
+inline char *mote_http_room(struct mote_http_writer *w, size_t n)
 {
   if(!w->rc && w->cap - w->len < n)
     mote_http_grow(w, n);
   return w->rc ? NULL : w->ptr + w->len;
 }
 
-static inline void mote_http_put(struct mote_http_writer *w, const char *p, size_t n)
+inline void mote_http_put(struct mote_http_writer *w, const char *p, size_t n)
 {
   char *to = mote_http_room(w, n);
   if(to && n) {

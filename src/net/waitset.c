@@ -17,6 +17,8 @@
 #define MAX_ROUNDS 16 /* such calls in a row */
 #define MAX_POLL 64   /* poll entries on the stack; more come from the account */
 
+extern inline CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigned want);
+
 static void drain_wake(struct mote_watch *w, unsigned events)
 {
   struct mote_wakeup *u = mote_container_of(w, struct mote_wakeup, watch);

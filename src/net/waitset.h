@@ -91,7 +91,8 @@ CURLcode mote_watch_change(struct mote_waitset *set, struct mote_watch *w, unsig
  * nothing. */
 void mote_watch_init(struct mote_watch *w, void (*ready)(struct mote_watch *w, unsigned events));
 void mote_watch_add(struct mote_waitset *set, struct mote_watch *w, curl_socket_t fd);
-static inline CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigned want)
+/* Not static, so that a build for size (-Os) has one copy. */
+inline CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigned want)
 {
   w->want = (uint8_t)want;
   return want == w->known || w->fd == CURL_SOCKET_BAD ? CURLE_OK : mote_watch_change(set, w, want);
