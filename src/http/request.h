@@ -76,6 +76,10 @@ struct mote_http_wire {
   void (*finish)(struct mote_http_writer *w);
 };
 
+/* Reports whether Connection must name fields of ours. */
+#define mote_http_names_fields(w) \
+  ((MOTE_HAS_CODINGS || MOTE_HAS_H2 || MOTE_HAS_WS) && ((w)->te || (w)->upgrade))
+
 /* Makes *w a writer by this wire into the multi's buffer. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_http_open_writer(struct mote_http_writer *w, struct mote_transfer *t,
                                const struct mote_http_wire *wire);

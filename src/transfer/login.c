@@ -3,6 +3,9 @@
 
 #include "transfer/transfer.h"
 
+/* Basic and Bearer neither open nor read nor ask. A build with no other scheme has no code for that. */
+#define HAS_STATES (MOTE_HAS_DIGEST || MOTE_HAS_GSSAPI)
+
 static unsigned long wanted_schemes(const struct mote_login *l)
 {
   return l->schemes & 0xffffffffUL & ~(unsigned long)CURLAUTH_ONLY;
@@ -58,7 +61,7 @@ const struct mote_auth_scheme *mote_login_scheme(const struct mote_login *l, boo
     among &= m ? m->choice->bit : 0;
   }
   s = among ? mote_auth_choose(among, &l->login) : NULL;
-  *ready = s && (!s->asks || recall_state(l, s));
+  *ready = s && (!HAS_STATES || !s->asks || recall_state(l, s));
   return s;
 }
 
@@ -83,7 +86,7 @@ bool mote_login_open(const struct mote_login *l, const struct mote_auth_scheme *
   struct mote_auth_request r = {.service = {NULL, 0}};
   struct mote_auth_memory *m;
   *rc = CURLE_OK;
-  if(!scheme->open)
+  if(!HAS_STATES || !scheme->open)
     return true;
   m = login_remember(l, scheme);
   if(!m) {
@@ -101,11 +104,11 @@ bool mote_login_open(const struct mote_login *l, const struct mote_auth_scheme *
 CURLcode mote_login_put(const struct mote_login *l, const struct mote_auth_scheme *scheme,
                         struct mote_auth_request *request, struct mote_buf *out)
 {
-  void *state = scheme->read ? recall_state(l, scheme) : NULL;
+  void *state = HAS_STATES && scheme->read ? recall_state(l, scheme) : NULL;
   request->login = &l->login;
   request->host = l->place.host;
   request->proxy = l->memory == MOTE_OPT_PROXY_AUTH;
-  return scheme->open && !state ? CURLE_AUTH_ERROR : scheme->put(state, request, out);
+  return HAS_STATES && scheme->open && !state ? CURLE_AUTH_ERROR : scheme->put(state, request, out);
 }
 
 /* ---- the challenge ---- */
@@ -137,7 +140,7 @@ static CURLcode login_consider(const struct mote_login *l, const struct mote_aut
      mote_auth_choose(wanted_schemes(l) & (chosen | c->scheme->bit), &l->login) != c->scheme)
     return CURLE_OK;
   round->chosen = number & 7u;
-  if(c->scheme->read)
+  if(HAS_STATES && c->scheme->read)
     return login_read_params(l, c, round);
   round->again = round->sent != number;
   return !round->again || login_remember(l, c->scheme) ? CURLE_OK : CURLE_OUT_OF_MEMORY;

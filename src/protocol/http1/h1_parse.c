@@ -391,7 +391,9 @@ static CURLcode consume_body(struct mote_transfer *t, char *bytes, size_t len, s
   case MOTE_HTTP1_BODY_LENGTH:
     return consume_length(t, bytes, len, used);
   case MOTE_HTTP1_BODY_CHUNKED:
-    return h->raw_chunked ? consume_raw_chunked(t, bytes, len, used) : consume_chunked(t, bytes, len, used);
+    return MOTE_BUILT_CURLOPT_HTTP_TRANSFER_DECODING && h->raw_chunked
+             ? consume_raw_chunked(t, bytes, len, used)
+             : consume_chunked(t, bytes, len, used);
   default:
     return mote_sink_body(t, bytes, len, used);
   }

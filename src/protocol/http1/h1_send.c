@@ -110,7 +110,7 @@ static void put_named(struct mote_http_writer *w)
 static void h1_send_put_connection(struct mote_http_writer *w)
 {
   const struct curl_slist *l = mote_opt_ptr(&w->t->options, CURLOPT_HTTPHEADER);
-  bool first = true, named = w->te || w->upgrade;
+  bool first = true, named = mote_http_names_fields(w);
   for(; l; l = l->next) {
     struct mote_slice value, name = {l->data, mote_http_name_length(l->data)};
     if(l->data[name.len] != ':' || !mote_slice_is(name, "connection"))
