@@ -1,4 +1,5 @@
 /* connect/dial/dial_tls.c: adds TLS to a connected socket and drives its handshake. */
+#include "base/apart.h"
 #include "connect/dial/dial.h"
 #include "net/conn.h"
 #include "net/conn_struct.h"
@@ -7,8 +8,9 @@
 #include "transfer/report/info.h"
 #include "transfer/transfer.h"
 
-/* Puts the TLS layer on top of the connection's streams. */
-static CURLcode dial_add_tls(struct mote_transfer *t, struct mote_conn *c)
+/* Puts the TLS layer on top of the connection's streams. The configuration must not lie below the handshake,
+ * which takes more of the stack than all else. */
+static MOTE_APART CURLcode dial_add_tls(struct mote_transfer *t, struct mote_conn *c)
 {
   const struct mote_url_packed *u = &t->run->request.url;
   struct mote_tls_config cfg;
