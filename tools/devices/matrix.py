@@ -31,6 +31,7 @@ ROWS = {
 }
 # bytes of flash: (library, image); the README says what is reached
 CEILINGS = {"get": (12000, 68000), "post": (17000, 74000), "mcu": (50000, 110000)}
+STACK = 5600 # bytes that a fetch may take, in the rows that have ceilings
 # mbedTLS puts no handshake message together from several records: the server's chain must fit into one.
 RECORDS = {"bearssl": ["MOTE_BEARSSL_FRAGMENT=512", "MOTE_BEARSSL_FIRST=128", "MOTE_BEARSSL_ANCHORS=1",
                        "MOTE_BEARSSL_SMALL=256", "TINY_BUFFER=1024L"],
@@ -73,6 +74,8 @@ def check(name):
     found = row(name)
     wrong = [f"{what}: {found[what]:,} of {most:,}" for what, most in zip(("library", "image"), CEILINGS[name])
              if found[what] > most]
+    if found["stack"] is not None and found["stack"] > STACK:
+        wrong.append(f"stack: {found['stack']:,} of {STACK:,}")
     text = "\n".join([str(found), *wrong, found["why"] or ""]) + "\n"
     return f"matrix-{name}", text, not wrong and found["ram"] is not None
 
