@@ -24,6 +24,7 @@ struct mote_conn;
 struct mote_driver;
 struct mote_pool;
 struct mote_pool_query;
+struct mote_slice;
 struct mote_transfer;
 
 struct mote_version {

@@ -1,4 +1,5 @@
 /* engine/refuse.c: fails transfers whose options this build must not ignore (engine/refuse.h). */
+#include "base/text.h"
 #include "engine/refuse.h"
 
 #include "base/report.h"

@@ -24,6 +24,7 @@
 #include "net/driver.h"
 #include "net/names/lookup.h"
 #include "port/port.h"
+#include "transfer/download/headers.h"
 #include "transfer/multi/multi.h"
 
 #define AGE_MAX INT32_MAX /* seconds, RFC 9111 section 1.2.2 */

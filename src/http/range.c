@@ -5,6 +5,7 @@
 #include "http/hooks.h"
 #include "http/request.h"
 #include "http/response.h"
+#include "transfer/download/headers.h"
 #include "transfer/upload/source.h"
 
 /* Writes the Range of a download (RFC 9110 section 14.2). A negative offset is sent as libcurl sends it,

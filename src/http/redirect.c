@@ -13,8 +13,8 @@
 #include "http/hooks.h"
 #include "http/hosts/hsts.h"
 #include "http/http.h"
+#include "transfer/download/headers.h"
 #include "transfer/protocol.h"
-#include "transfer/transfer.h"
 #include "transfer/upload/source.h"
 
 static void drop_location(struct mote_transfer *t)

@@ -18,6 +18,7 @@
 #include "transfer/transfer.h"
 
 struct mote_http_wire;
+struct mote_slice;
 struct mote_url;
 
 #define MOTE_HTTP_HEAD_MAX (1024u * 1024) /* bytes of a request head; libcurl's limit */

@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "codec/http/http1.h"
 #include "http/http.h"
+#include "transfer/download/headers.h"
 
 /* What a complete head says of its body. */
 struct mote_http_body {

@@ -6,6 +6,7 @@
 #include "http/hooks.h"
 #include "http/http.h"
 #include "http/request.h"
+#include "transfer/download/headers.h"
 
 static void put_time_condition(struct mote_http_writer *w)
 {

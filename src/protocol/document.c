@@ -1,8 +1,10 @@
 /* protocol/document.c: the range, the time and the facts of a file (protocol/document.h). */
+#include "base/text.h"
 #include "protocol/document.h"
 
 #include "base/text/date.h"
 #include "base/text/format.h"
+#include "transfer/download/headers.h"
 #include "transfer/transfer.h"
 
 /* Takes a number off the front. -1: there is none that fits. */

@@ -1,4 +1,5 @@
 /* small/options.c: the options of a handle in one array, and the new run with which each transfer begins. */
+#include "base/text.h"
 #include "transfer/options/options.h"
 
 #include <string.h>

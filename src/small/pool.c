@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "connect/dial/dial.h"
 #include "net/conn.h"
 #include "net/conn_struct.h"

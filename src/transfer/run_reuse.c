@@ -2,6 +2,7 @@
  * Closes the bodies of the last one. */
 #include <string.h>
 
+#include "transfer/download/headers.h"
 #include "transfer/download/sink.h"
 #include "transfer/report/info.h"
 #include "transfer/run.h"

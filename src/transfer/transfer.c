@@ -1,4 +1,5 @@
 /* transfer/transfer.c: makes and frees the part of a transfer that every handle has, and frees its run. */
+#include "transfer/download/headers.h"
 #include "transfer/transfer.h"
 
 #include <string.h>

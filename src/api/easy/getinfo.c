@@ -19,6 +19,7 @@
 #include "net/conn.h"
 #include "port/port.h"
 #include "tls/tls.h"
+#include "transfer/download/headers.h"
 #include "transfer/protocol.h"
 #include "transfer/report/info.h"
 

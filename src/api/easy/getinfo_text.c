@@ -10,6 +10,7 @@
 #include "net/names/address.h"
 #include "protocol/rtsp/rtsp.h"
 #include "tls/tls.h"
+#include "transfer/download/headers.h"
 #include "transfer/report/info.h"
 
 /* The URL without credentials, and with the "?" and "#" that the normal form leaves out, in a block of

@@ -9,6 +9,8 @@
 
 #include "api/easy/easy_handle.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "transfer/download/headers.h"
 
 #define ORIGINS (CURLH_HEADER | CURLH_TRAILER | CURLH_CONNECT | CURLH_1XX | CURLH_PSEUDO)
 

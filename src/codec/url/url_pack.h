@@ -15,10 +15,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/text.h"
-
 struct mote_account;
 struct mote_ceiling;
+struct mote_slice;
 struct mote_url;
 
 struct mote_url_packed {

@@ -5,6 +5,7 @@
 #include "connect/dial/dial_phases.h"
 #include "net/conn_struct.h"
 #include "stream/tunnel.h"
+#include "transfer/download/headers.h"
 #include "transfer/download/sink.h"
 #include "transfer/report/debug.h"
 #include "transfer/transfer.h"

@@ -9,6 +9,7 @@
 #include "net/names/address.h"
 #include "stream/socks.h"
 #include "stream/socks_gss.h"
+#include "transfer/download/headers.h"
 #include "transfer/transfer.h"
 
 /* Room for a user or password, with one byte more than SOCKS takes. */

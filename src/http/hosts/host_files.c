@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/out.h"
 #include "port/port.h"
 
 CURLcode mote_host_files_name(struct mote_transfer *t, struct mote_host_files *f, const char *path)

@@ -12,10 +12,9 @@
 #ifndef MOTE_HTTP_HOSTS_HOST_FILES_H
 #define MOTE_HTTP_HOSTS_HOST_FILES_H
 
+#include "base/out.h"
 #include "http/hosts/host_index.h"
 #include "http/hosts/text_files.h"
-
-struct mote_out;
 
 enum {
   MOTE_HOST_FILES_LINE = 1024 /* bytes of the longest line that a row prints */

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/out.h"
 #include "codec/files/hsts.h"
 #include "codec/http/http1.h"
 #include "codec/url/url.h"
@@ -14,6 +13,7 @@
 #include "http/hosts/host_files.h"
 #include "port/port.h"
 #include "transfer/callback.h"
+#include "transfer/download/headers.h"
 #include "transfer/multi/share.h"
 
 struct mote_hsts {

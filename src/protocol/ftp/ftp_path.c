@@ -12,6 +12,7 @@
 #include "net/conn.h"
 #include "net/conn_struct.h"
 #include "protocol/ftp/ftp.h"
+#include "transfer/download/headers.h"
 #include "transfer/transfer.h"
 
 #define PATH_SPARE 40 /* bytes of room for the next directory's path */

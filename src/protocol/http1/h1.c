@@ -9,6 +9,7 @@
 #include "net/conn_struct.h"
 #include "protocol/http1/h1.h"
 #include "tls/tls.h"
+#include "transfer/download/headers.h"
 #include "transfer/download/sink.h"
 #include "transfer/protocol.h"
 #include "transfer/pump/pump.h"

@@ -5,6 +5,7 @@
 #include "codec/limits.h"
 #include "engine/need/need.h"
 #include "protocol/http1/h1.h"
+#include "transfer/download/headers.h"
 #include "transfer/pump/pump.h"
 #include "transfer/upload/source.h"
 

@@ -6,6 +6,7 @@
 
 #include "http/auth/auth.h"
 #include "protocol/body.h"
+#include "transfer/download/headers.h"
 #include "transfer/download/sink.h"
 
 static const struct mote_stage stages[] = {

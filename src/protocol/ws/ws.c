@@ -9,6 +9,7 @@
 #include "http/request.h"
 #include "net/conn_struct.h"
 #include "net/driver.h"
+#include "transfer/download/headers.h"
 #include "transfer/multi/schedule.h"
 #include "transfer/pump/pump.h"
 #include "transfer/report/debug.h"

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "transfer/transfer.h"
 
 #if MOTE_HAS_UPLOADS

@@ -1,4 +1,5 @@
-/* transfer/download/headers.h: stores the headers of all responses of a transfer, packed.
+/* transfer/download/headers.h: stores the headers of all responses of a transfer, packed. The
+ * store itself is a member of the response (transfer/download/response.h).
  *
  * Entries follow one another, first in the tail of the run and then in blocks. Neither moves, so that what
  * curl_easy_header() points to stays valid until the next transfer. Most responses need no block.
@@ -22,11 +23,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/text.h"
 #include "parts.h"
 
 struct mote_account;
 struct mote_ceiling;
+struct mote_header_store;
+struct mote_slice;
 
 /* libcurl's limit too. More headers are an attack on the client's memory. */
 #define MOTE_HEADERS_MAX 5000u
@@ -42,16 +44,6 @@ struct mote_header_block {
   uint32_t len; /* bytes used */
 };
 
-struct mote_header_store {
-  char *tail;                      /* room for the first entries, the run's */
-  struct mote_header_block *last;  /* the block being filled, whose next is the first one. NULL or empty: the
-                                      tail is being filled */
-  uint16_t tail_cap;               /* bytes of the tail */
-  uint16_t tail_len;               /* bytes of it that are used */
-  uint16_t count;                  /* headers stored */
-  uint16_t request;                /* index of the current request of the chain, from 0 */
-};
-
 /* A view of one stored header. */
 struct mote_header_view {
   const char *name;                      /* into the store, or a constant */
@@ -61,12 +53,6 @@ struct mote_header_view {
   const struct mote_header_block *block; /* where the search for the next header starts; NULL: in the tail */
   uint32_t at;                           /* offset after this entry */
 };
-
-/* Empties the store. tail is room of tail_size bytes that outlives it. */
-static inline void mote_headers_init(struct mote_header_store *s, void *tail, uint16_t tail_size)
-{
-  *s = (struct mote_header_store){.tail = (char *)tail, .tail_cap = tail_size};
-}
 
 /* Empties the store and frees its blocks, except one, which the next transfer will probably need again. */
 void mote_headers_clear(struct mote_header_store *s, struct mote_account *account);
@@ -105,14 +91,6 @@ const char *mote_headers_find_note(const struct mote_header_store *s, const char
 
 #else
 
-struct mote_header_store {
-  char *tail;
-  uint32_t tail_size;
-  uint16_t request;
-};
-
-#define mote_headers_init(s, room, size) \
-  ((s)->tail = (char *)(room), (s)->tail_size = (size), (void)((s)->request = 0))
 #define mote_headers_clear(s, account) ((void)(account), (void)((s)->request = 0))
 #define mote_headers_close(s, account) ((void)(s), (void)(account))
 #define mote_headers_add(s, account, origin, spelling, name, value) \

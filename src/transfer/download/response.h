@@ -10,7 +10,39 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "transfer/download/headers.h"
+#include "parts.h"
+
+struct mote_header_block;
+
+/* Where the headers of all responses of the chain are (transfer/download/headers.h). */
+#if MOTE_HAS_HEADER_STORE
+struct mote_header_store {
+  char *tail;                      /* room for the first entries, the run's */
+  struct mote_header_block *last;  /* the block being filled, whose next is the first one. NULL or empty: the
+                                      tail is being filled */
+  uint16_t tail_cap;               /* bytes of the tail */
+  uint16_t tail_len;               /* bytes of it that are used */
+  uint16_t count;                  /* headers stored */
+  uint16_t request;                /* index of the current request of the chain, from 0 */
+};
+
+/* Empties the store. tail is room of tail_size bytes that outlives it. */
+static inline void mote_headers_init(struct mote_header_store *s, void *tail, uint16_t tail_size)
+{
+  *s = (struct mote_header_store){.tail = (char *)tail, .tail_cap = tail_size};
+}
+
+#else
+
+struct mote_header_store {
+  char *tail;
+  uint32_t tail_size;
+  uint16_t request;
+};
+
+#define mote_headers_init(s, room, size) \
+  ((s)->tail = (char *)(room), (s)->tail_size = (size), (void)((s)->request = 0))
+#endif
 
 #define MOTE_HEADERS_HANDED 2 /* one of curl_easy_header(), one of curl_easy_nextheader() */
 

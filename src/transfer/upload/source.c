@@ -1,5 +1,6 @@
 /* transfer/upload/source.c: the chain of readers, and the readers at its bottom (transfer/upload/source.h).
  * */
+#include "base/text.h"
 #include "transfer/upload/source.h"
 
 #include <stdio.h>

@@ -36,6 +36,7 @@
 
 #include "transfer/transfer.h"
 
+struct mote_slice;
 struct mote_source;
 struct mote_transfer;
 

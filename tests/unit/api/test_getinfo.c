@@ -8,6 +8,7 @@
 #include "run.h"
 #include "test.h"
 #include "tls/tls.h"
+#include "transfer/download/headers.h"
 #include "transfer/protocol.h"
 #include "transfer/report/info.h"
 

@@ -3,6 +3,8 @@
 #include <curl/curl.h>
 
 #include "api/easy/easy_handle.h"
+#include "base/text.h"
+#include "transfer/download/headers.h"
 #include "run.h"
 #include "test.h"
 

@@ -5,6 +5,7 @@
 #include "api/easy/easy_handle.h"
 #include "api/multi/share_handle.h"
 #include "api/easy/setopt.h"
+#include "base/text.h"
 #include "transfer/options/options.h"
 #include "transfer/protocol.h"
 

@@ -4,6 +4,7 @@
 
 #include "http/http.h"
 #include "net/conn_struct.h"
+#include "transfer/download/headers.h"
 #include "transfer/subject.h"
 
 struct exchange {

@@ -4,6 +4,7 @@
 
 #include "exchange.h"
 #include "http/request.h"
+#include "transfer/download/headers.h"
 
 static char room[1024];
 
