@@ -337,7 +337,7 @@ const char *mote_conn_key(const struct mote_conn *c)
   return c->tail + c->state_size + closer;
 }
 
-struct mote_stream *mote_conn_layer(const struct mote_conn *c, enum mote_role role)
+struct mote_stream *mote_conn_layer(const struct mote_conn *c, unsigned role)
 {
   struct mote_stream *s = c->top;
   while(s && s->role != role)

@@ -37,7 +37,6 @@
 #include <stdint.h>
 
 #include "base/time.h"
-#include "net/stream.h"
 #include "parts.h"
 
 /* Most bytes held over. The longest header line may be cut just before its end, and a paused transfer keeps
@@ -49,6 +48,7 @@ struct mote_ceiling;
 struct mote_conn;
 struct mote_driver;
 struct mote_report;
+struct mote_stream;
 
 /* How a socket must be closed: CURLOPT_CLOSESOCKETFUNCTION at the time the connection was made. */
 struct mote_conn_closer {
@@ -87,8 +87,8 @@ void mote_conn_close(struct mote_conn *c, bool polite);
 
 /* ---- the layers ---- */
 
-/* The topmost layer of this role, or NULL. */
-struct mote_stream *mote_conn_layer(const struct mote_conn *c, enum mote_role role);
+/* The topmost layer of this role (enum mote_role), or NULL. */
+struct mote_stream *mote_conn_layer(const struct mote_conn *c, unsigned role);
 
 /* TLS to the server. */
 bool mote_conn_has_tls(const struct mote_conn *c);

@@ -1,4 +1,5 @@
 /* protocol/body.c: receives and sends bodies (protocol/body.h). */
+#include "net/stream.h"
 #include "protocol/body.h"
 
 #include <string.h>

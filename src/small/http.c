@@ -17,6 +17,7 @@
 #include "codec/limits.h"
 #include "http/redirect.h"
 #include "net/conn.h"
+#include "net/stream.h"
 #include "small/upload/upload.h"
 #include "transfer/download/sink.h"
 #include "transfer/multi/schedule.h"

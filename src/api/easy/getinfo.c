@@ -17,6 +17,7 @@
 #include "base/text/date.h"
 #include "connect/dial/dial.h"
 #include "net/conn.h"
+#include "net/stream.h"
 #include "port/port.h"
 #include "tls/tls.h"
 #include "transfer/download/headers.h"

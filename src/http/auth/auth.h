@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-struct mote_auth_login;
+#include "auth/scheme.h"
+
 struct mote_http_writer;
 struct mote_login;
 struct mote_login_round;

@@ -18,12 +18,12 @@
  * Tests:     tests/e2e/test_telnet.py, tests/unit/protocol/test_telnet_asks.c */
 #include <string.h>
 
-#include "auth/scheme.h"
 #include "codec/telnet.h"
 #include "codec/url/percent.h"
 #include "http/auth/auth.h"
 #include "http/auth/netrc.h"
 #include "net/conn.h"
+#include "net/stream.h"
 #include "port/port.h"
 #include "protocol/body.h"
 #include "transfer/multi/schedule.h"

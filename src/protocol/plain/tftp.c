@@ -1,4 +1,5 @@
 /* protocol/plain/tftp.c: one transfer by TFTP, stage by stage (protocol/plain/tftp.h). */
+#include "net/stream.h"
 #include "protocol/plain/tftp.h"
 
 #include <string.h>

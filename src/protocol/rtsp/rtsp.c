@@ -1,4 +1,5 @@
 /* protocol/rtsp/rtsp.c: one exchange of RTSP, from its request to its end (protocol/rtsp/rtsp.h). */
+#include "net/stream.h"
 #include "protocol/rtsp/rtsp.h"
 
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "http/auth/auth.h"
+#include "net/stream.h"
 #include "protocol/body.h"
 #include "protocol/sftp/sftp.h"
 #include "transfer/download/sink.h"

@@ -1,5 +1,6 @@
 /* protocol/sftp/sftp.c: the row of SFTP, the steps of an exchange, its beginning and end
  * (protocol/sftp/sftp.h). */
+#include "net/stream.h"
 #include "protocol/sftp/sftp.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* transfer/report/info_tls.c: stores what is reported of a TLS connection after it is gone. */
 #include "net/conn.h"
+#include "net/stream.h"
 #include "tls/tls.h"
 #include "transfer/report/info.h"
 #include "transfer/transfer.h"
