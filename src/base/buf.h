@@ -12,7 +12,6 @@
 #include <stddef.h>
 
 #include "base/memory.h"
-#include "base/text/format.h"
 
 struct mote_ceiling;
 
@@ -39,8 +38,6 @@ void mote_buf_close(struct mote_buf *b);   /* frees the bytes; the buffer is emp
 void mote_buf_clear(struct mote_buf *b);   /* length 0, bytes kept */
 CURLcode mote_buf_add(struct mote_buf *b, const void *p, size_t len);
 CURLcode mote_buf_add_str(struct mote_buf *b, const char *s);
-/* Appends what mote_format() (base/text/format.h) writes. CURLE_BAD_FUNCTION_ARGUMENT: wrong format. */
-CURLcode mote_buf_addf(struct mote_buf *b, const char *fmt, ...) MOTE_PRINTF(2, 3);
 /* Makes room for len more bytes and a NUL at ptr + len, for a caller that writes there, raises len and adds
  * the NUL. An empty buffer gets exactly that much. */
 CURLcode mote_buf_reserve(struct mote_buf *b, size_t len);

@@ -3,6 +3,8 @@
 
 #include <stdarg.h>
 
+#include "base/text/format.h"
+
 extern inline bool mote_out_fits(struct mote_out *o, size_t n);
 extern inline void mote_out_char(struct mote_out *o, char c);
 extern inline void mote_out_bytes(struct mote_out *o, const void *bytes, size_t n);

@@ -26,7 +26,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/text/format.h"
 
 struct mote_out {
   char *ptr;   /* the block; may be NULL without room */
@@ -98,8 +97,6 @@ static inline void mote_out_text(struct mote_out *o, const char *text)
 void mote_out_lower(struct mote_out *o, struct mote_slice s);
 /* Writes a number in decimal digits. */
 void mote_out_dec(struct mote_out *o, uint64_t v);
-/* Writes what mote_format() (base/text/format.h) makes of the arguments, all of it or nothing. */
-void mote_out_format(struct mote_out *o, const char *fmt, ...) MOTE_PRINTF(2, 3);
 
 /* Writes a NUL that does not count in `len`. A text that was cut ends where it was cut. room is not 0. */
 static inline void mote_out_end_text(struct mote_out *o)

@@ -1,4 +1,5 @@
 /* stream/tunnel_h2.c: a tunnel as a stream of HTTP/2 (stream/tunnel_h2.h). */
+#include "base/text/format.h"
 #include "stream/tunnel_h2.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/out.h"
+#include "base/text/format.h"
 #include "codec/url/url.h"
 #include "connect/data/data.h"
 #include "connect/dial/dial.h"

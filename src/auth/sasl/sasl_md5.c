@@ -8,6 +8,7 @@
 #include "base/digest/digest.h"
 #include "base/digest/hmac.h"
 #include "base/report.h"
+#include "base/text/format.h"
 #include "base/wipe.h"
 
 static CURLcode step_cram(struct mote_sasl_round *r)

@@ -4,6 +4,7 @@
 #include "auth/sasl/sasl.h"
 #include "auth/scheme.h"
 #include "base/buf.h"
+#include "base/text/format.h"
 
 static bool fits_external(const struct mote_sasl_login *login)
 {

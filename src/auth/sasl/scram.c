@@ -10,6 +10,7 @@
 #include "base/digest/base64.h"
 #include "base/digest/hmac.h"
 #include "base/report.h"
+#include "base/text/format.h"
 #include "base/wipe.h"
 
 /* Most rounds of PBKDF2 that a server may ask for. They are done at once while the caller waits, for a

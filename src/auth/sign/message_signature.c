@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/text/format.h"
 
 static const char *const words[] = {
   [MOTE_SIGNED_METHOD] = "method", [MOTE_SIGNED_AUTHORITY] = "authority", [MOTE_SIGNED_PATH] = "path",

@@ -26,9 +26,13 @@
 #ifndef MOTE_BASE_TEXT_FORMAT_H
 #define MOTE_BASE_TEXT_FORMAT_H
 
+#include <curl/curl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+struct mote_buf;
+struct mote_out;
 
 #define MOTE_FORMAT_ARGS 32
 
@@ -49,6 +53,12 @@ int mote_format(mote_format_sink sink, void *ctx, const char *fmt, va_list args)
  * NUL. */
 int mote_snprintf(char *out, size_t size, const char *fmt, ...) MOTE_PRINTF(3, 4);
 int mote_vsnprintf(char *out, size_t size, const char *fmt, va_list args) MOTE_PRINTF(3, 0);
+
+/* Appends to the buffer (base/buf.h). CURLE_BAD_FUNCTION_ARGUMENT: wrong format; and those of
+ * mote_buf_add(). */
+CURLcode mote_buf_addf(struct mote_buf *b, const char *fmt, ...) MOTE_PRINTF(2, 3);
+/* Writes all of it or nothing (base/out.h). */
+void mote_out_format(struct mote_out *o, const char *fmt, ...) MOTE_PRINTF(2, 3);
 
 /* For base/text/format.c only: the digits of a float, without width. out has MOTE_FORMAT_FLOAT_SIZE bytes.
  * conversion: one of e E f F g G a A; precision: -1 for the default, cut at MOTE_FORMAT_FLOAT_DIGITS.

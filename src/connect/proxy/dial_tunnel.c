@@ -2,6 +2,7 @@
  * CURLOPT_HTTPPROXYTUNNEL(3), CURLOPT_PROXYHEADER(3)). */
 #include <string.h>
 
+#include "base/text/format.h"
 #include "connect/dial/dial_phases.h"
 #include "connect/route/route.h"
 #include "net/conn.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/out.h"
+#include "base/text/format.h"
 #include "codec/ftp/reply.h"
 #include "connect/data/data.h"
 #include "net/conn.h"

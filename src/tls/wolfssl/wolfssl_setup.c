@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/report.h"
+#include "base/text/format.h"
 #include "base/wipe.h"
 #include "tls/common/common.h"
 #include "tls/config.h"

@@ -1,6 +1,7 @@
 /* The growing buffer. Needs accounts. */
 #include "base/buf.h"
 #include "base/memory/ceiling.h"
+#include "base/text/format.h"
 #include "test.h"
 
 static struct mote_account account;

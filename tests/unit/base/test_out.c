@@ -1,5 +1,6 @@
 /* Unit tests of base/out.h: what fits is written, what does not is left out as a whole, and noted. */
 #include "base/out.h"
+#include "base/text/format.h"
 
 #include "test.h"
 
