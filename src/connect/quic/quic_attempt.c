@@ -6,6 +6,7 @@
 #include "connect/dial/dial_phases.h"
 #include "connect/socket.h"
 #include "connect/version.h"
+#include "net/h3/early.h"
 #include "net/h3/session.h"
 #include "tls/tls.h"
 #include "transfer/multi/multi.h"

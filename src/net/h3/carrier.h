@@ -14,12 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
-
 /* Bytes of what a carrier remembers for a session, at most: some numbers of the server. */
 #define MOTE_QUIC_REMEMBERED 256u
 
 struct mote_quic_carrier;
+struct mote_slice;
 struct mote_stream;
 
 struct mote_quic_carrier_ops {

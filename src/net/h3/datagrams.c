@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "net/conn.h"
+#include "net/h3/early.h"
 #include "net/h3/session.h"
 #include "port/burst.h"
 #include "port/port.h"

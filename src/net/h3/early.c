@@ -1,10 +1,12 @@
 /* net/h3/early.c: a request before the end of the handshake (net/h3/early.h). */
+#include "base/text.h"
 #include "net/h3/early.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "net/h3/session.h"
+#include "net/mux/stream.h"
 
 #define HELD_FIRST   4096u /* bytes of the block for what waits; then it doubles */
 #define HTTP_STREAMS 3u /* of one direction, without which there is no HTTP/3 */

@@ -25,13 +25,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
 #include "base/time.h"
 
 struct mote_h3_request;
 struct mote_h3_session;
 struct mote_mux_field;
 struct mote_mux_stream;
+struct mote_slice;
 
 /* How QUIC has closed a stream. */
 struct mote_h3_closing {

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "net/h3/session.h"
+#include "net/mux/mux.h"
+#include "net/mux/stream.h"
 
 #define QPACK_TABLE 4096u /* bytes of the table that the peer may fill: what HPACK begins with */
 #define QPACK_BLOCKED 100u /* streams whose heads may wait for the table */

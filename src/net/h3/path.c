@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "net/conn.h"
 #include "net/h3/session.h"
 #include "port/burst.h"

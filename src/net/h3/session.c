@@ -1,4 +1,6 @@
 /* net/h3/session.c: ngtcp2's connection, from the handshake to its end (net/h3/session.h). */
+#include "base/text.h"
+#include "net/h3/early.h"
 #include "net/h3/session.h"
 
 #include <ngtcp2/ngtcp2_crypto.h>
@@ -8,6 +10,8 @@
 #include "base/report.h"
 #include "net/conn.h"
 #include "net/driver.h"
+#include "net/mux/stream.h"
+#include "net/mux/window.h"
 #include "port/burst.h"
 #include "port/port.h"
 

@@ -37,14 +37,8 @@
 #include <ngtcp2/ngtcp2.h>
 
 #include "base/memory/slab.h"
-#include "base/text.h"
 #include "net/conn_struct.h"
 #include "net/h3/carrier.h"
-#include "net/h3/early.h"
-#include "net/mux/fields.h"
-#include "net/mux/mux.h"
-#include "net/mux/stream.h"
-#include "net/mux/window.h"
 #include "net/timers.h"
 #include "port/port.h"
 
@@ -63,8 +57,15 @@
 /* Bytes of the room for datagrams on the stack, where the multi's buffer cannot be had. */
 #define MOTE_H3_ALONE 2048u
 
+struct mote_event;
+struct mote_h3_closing;
+struct mote_h3_early;
 struct mote_h3_request;
 struct mote_h3_session;
+struct mote_mux_field;
+struct mote_mux_piece;
+struct mote_mux_stream;
+struct mote_slice;
 
 /* The owner's functions. */
 struct mote_h3_user {

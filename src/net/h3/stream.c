@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "net/h3/session.h"
+#include "net/mux/fields.h"
+#include "net/mux/stream.h"
 
 #define BLOCK_ROOM 16384u /* bytes of an upload that are read at once */
 /* Of the last stream of a connection, but for those that are waiting: a stream's id has 31 bits. */

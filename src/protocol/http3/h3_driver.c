@@ -2,6 +2,7 @@
  * sends for them (protocol/http3/h3.h). */
 #include "base/memory/block.h"
 #include "net/conn.h"
+#include "net/h3/early.h"
 #include "port/burst.h"
 #include "port/port.h"
 #include "protocol/http3/h3.h"

@@ -8,6 +8,8 @@
 #include "base/report.h"
 #include "http/fields.h"
 #include "http/request.h"
+#include "net/h3/early.h"
+#include "net/mux/mux.h"
 #include "port/port.h"
 #include "protocol/http3/h3.h"
 #include "transfer/report/debug.h"
