@@ -4,6 +4,7 @@
  * needs: src/codec/rtsp.c src/base/text.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_rtsp.c src/codec/rtsp.c \
  *   src/base/text.c */
+#include "base/text.h"
 #include "codec/rtsp.h"
 #include "fuzz.h"
 

@@ -1,4 +1,5 @@
 /* Any head and text into any room. */
+#include "base/out.h"
 #include "codec/mqtt.h"
 #include "proof.h"
 

@@ -1,4 +1,5 @@
 /* Any message into any room: nothing is written past it, and its length is that of what follows it. */
+#include "base/out.h"
 #include "codec/ssh/sftp.h"
 #include "proof.h"
 

@@ -1,4 +1,6 @@
 /* codec/mqtt.c: reads and writes MQTT packets (codec/mqtt.h). */
+#include "base/out.h"
+#include "base/text.h"
 #include "codec/mqtt.h"
 
 #include <string.h>

@@ -15,7 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/out.h"
+struct mote_out;
+struct mote_slice;
 
 #define MOTE_MQTT_SMALL 4u          /* bytes */
 #define MOTE_MQTT_HEAD_MOST 5u      /* bytes of type and remaining length */

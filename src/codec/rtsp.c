@@ -1,4 +1,5 @@
 /* codec/rtsp.c: see codec/rtsp.h. */
+#include "base/text.h"
 #include "codec/rtsp.h"
 
 #include <limits.h>

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
+struct mote_slice;
 
 #define MOTE_RTSP_PACKET_HEAD 4u                             /* bytes of "$", channel and length */
 #define MOTE_RTSP_PACKET_MOST (MOTE_RTSP_PACKET_HEAD + 65535u) /* bytes of a packet */

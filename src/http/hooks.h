@@ -10,11 +10,11 @@
 #ifndef MOTE_HTTP_HOOKS_H
 #define MOTE_HTTP_HOOKS_H
 
-#include "base/text.h"
 #include "transfer/options/options.h"
 
 struct mote_http_body;
 struct mote_http_writer;
+struct mote_slice;
 struct mote_transfer;
 
 /* Where in the list of fields a feature writes its own. Within a place, rows are in the order of parts. */

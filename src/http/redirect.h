@@ -6,9 +6,9 @@
 
 #include <curl/curl.h>
 
-#include "base/text.h"
 #include "base/time.h"
 
+struct mote_slice;
 struct mote_transfer;
 
 /* Notes the Location of a response with this status. It is resolved against the current URL into

@@ -11,6 +11,7 @@
 #include "protocol/rtsp/rtsp.h"
 #include "tls/tls.h"
 #include "transfer/download/headers.h"
+#include "transfer/protocol.h"
 #include "transfer/report/info.h"
 
 /* The URL without credentials, and with the "?" and "#" that the normal form leaves out, in a block of

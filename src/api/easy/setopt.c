@@ -10,6 +10,7 @@
 #include "api/easy/easy_handle.h"
 #include "api/easy/rules.h"
 #include "api/multi/share_handle.h"
+#include "base/text.h"
 #include "codec/url/percent.h"
 #include "http/hosts/remember.h"
 #include "http/http.h"

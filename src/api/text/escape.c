@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "codec/url/percent.h"
 
 /* Longest result, the same as libcurl's: three times its longest input. */

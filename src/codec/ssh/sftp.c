@@ -1,4 +1,5 @@
 /* codec/ssh/sftp.c: reads and writes messages of SFTP (codec/ssh/sftp.h). */
+#include "base/out.h"
 #include "codec/ssh/sftp.h"
 
 #include <string.h>

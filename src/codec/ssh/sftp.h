@@ -15,7 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/out.h"
+#include "base/text.h"
+
+struct mote_out;
 
 #define MOTE_SFTP_VERSION_NUMBER 3u
 #define MOTE_SFTP_UNIT 16384u       /* bytes of the longest message or entry of a NAME that is accepted */

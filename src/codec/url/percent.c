@@ -1,4 +1,5 @@
 /* codec/url/percent.c: percent-encoding. */
+#include "base/text.h"
 #include "codec/url/percent.h"
 
 #include <string.h>

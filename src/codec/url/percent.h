@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/text.h"
+struct mote_slice;
 
 /* For decoding */
 #define MOTE_PERCENT_REJECT_CTRL 1u /* a decoded byte below 32 is an error (user names, paths) */

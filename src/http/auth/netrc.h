@@ -18,9 +18,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/text.h"
 #include "parts.h"
 
+struct mote_slice;
 struct mote_transfer;
 
 #if MOTE_HAS_NETRC

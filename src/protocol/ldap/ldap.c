@@ -12,6 +12,7 @@
 #include "net/driver.h"
 #include "protocol/body.h"
 #include "transfer/download/sink.h"
+#include "transfer/protocol.h"
 #include "transfer/upload/source.h"
 
 #define MESSAGES_PER_STEP 64 /* then other transfers get their turn */

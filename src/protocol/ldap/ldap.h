@@ -24,12 +24,11 @@
 #include "base/buf.h"
 #include "net/conn.h"
 #include "protocol/conversation.h"
-#include "protocol/sasl_exchange.h"
 #include "protocol/starttls.h"
-#include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
 struct mote_ldap_result;
+struct mote_protocol;
 struct mote_sasl_exchange;
 
 #define MOTE_LDAP_REQUEST_MOST 262144u /* bytes of a request */

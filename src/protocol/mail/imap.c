@@ -13,6 +13,7 @@
 #include "http/auth/auth.h"
 #include "net/conn_struct.h"
 #include "protocol/mail/mail.h"
+#include "transfer/protocol.h"
 
 #define LINE_MOST 524288u /* bytes; SEARCH answers with one line, 7 bytes for each message */
 

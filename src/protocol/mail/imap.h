@@ -16,10 +16,10 @@
 #include <stdint.h>
 
 #include "protocol/mail/mail_session.h"
-#include "transfer/protocol.h"
 
 struct mote_imap_url;
 struct mote_out;
+struct mote_protocol;
 
 #define MOTE_IMAP_TAG 5     /* bytes: a letter, three digits and a NUL */
 #define MOTE_IMAP_DIGEST 16 /* bytes of a SHA-256 that stand for a mailbox's name */

@@ -15,10 +15,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/text.h"
 #include "parts.h"
 
 struct mote_reader_row;
+struct mote_slice;
 struct mote_transfer;
 
 /* Checks the words of the URL and the options, before a connection is made. */

@@ -17,6 +17,7 @@
 #include "http/auth/auth.h"
 #include "protocol/body.h"
 #include "protocol/mail/mail.h"
+#include "transfer/protocol.h"
 
 #define LINE_MOST 65536u /* bytes; RFC 2449 section 4 allows 512 */
 #define INITIAL_MOST 247 /* bytes; a line has 255 (RFC 5034 section 4), and "AUTH " and its end */

@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 #include "protocol/mail/mail_session.h"
-#include "transfer/protocol.h"
+
+struct mote_protocol;
 
 #define MOTE_POP3_DIGEST 16 /* bytes of an MD5 */
 

@@ -12,6 +12,7 @@
 #include "port/env.h"
 #include "protocol/mail/mail.h"
 #include "protocol/starttls.h"
+#include "transfer/protocol.h"
 #include "transfer/upload/source.h"
 
 #define LINE_MOST 65536u /* bytes; RFC 5321 section 4.5.3.1.5 allows 512 */

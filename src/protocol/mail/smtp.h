@@ -18,9 +18,9 @@
 #include <stdint.h>
 
 #include "protocol/mail/mail_session.h"
-#include "transfer/protocol.h"
 
 struct curl_slist;
+struct mote_protocol;
 
 /* The stages that are not those of all mail (enum mote_mail_stage). */
 enum mote_smtp_stage {

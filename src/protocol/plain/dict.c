@@ -8,6 +8,7 @@
 
 #include "base/out.h"
 #include "protocol/plain/query.h"
+#include "transfer/protocol.h"
 
 #define CLIENT "CLIENT libcurl " LIBCURL_VERSION "\r\n"
 

@@ -5,6 +5,7 @@
  * Tests: tests/e2e/test_query.py */
 #include "base/out.h"
 #include "protocol/plain/query.h"
+#include "transfer/protocol.h"
 
 static void write_selector(struct mote_out *out, struct mote_slice path)
 {

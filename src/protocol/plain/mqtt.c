@@ -1,4 +1,5 @@
 /* protocol/plain/mqtt.c: one exchange of MQTT (protocol/plain/mqtt.h). */
+#include "base/out.h"
 #include "protocol/plain/mqtt.h"
 
 #include "auth/scheme.h"
@@ -8,6 +9,7 @@
 #include "net/driver.h"
 #include "protocol/body.h"
 #include "transfer/multi/schedule.h"
+#include "transfer/protocol.h"
 #include "transfer/upload/source.h"
 
 #define SUBSCRIPTION 1     /* identifier of the only one */

@@ -21,8 +21,9 @@
 #include "codec/mqtt.h"
 #include "net/conn.h"
 #include "protocol/conversation.h"
-#include "transfer/protocol.h"
 #include "transfer/transfer.h"
+
+struct mote_protocol;
 
 #define MOTE_MQTT_KEEP_ALIVE 60              /* seconds, in CONNECT */
 #define MOTE_MQTT_PING (45 * MOTE_SECOND)    /* without an event, then the client pings */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "auth/scheme.h"
+#include "base/out.h"
 #include "codec/url/percent.h"
 #include "http/auth/auth.h"
 #include "port/port.h"

@@ -17,11 +17,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/text.h"
 #include "base/time.h"
-#include "transfer/protocol.h"
 
 struct mote_out;
+struct mote_protocol;
+struct mote_slice;
 struct mote_transfer;
 
 #define MOTE_QUERY_MOST 65536u /* bytes of a request; URLs may be longer */

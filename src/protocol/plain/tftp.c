@@ -8,6 +8,7 @@
 #include "codec/tftp.h"
 #include "protocol/body.h"
 #include "transfer/download/sink.h"
+#include "transfer/protocol.h"
 #include "transfer/report/debug.h"
 #include "transfer/report/progress.h"
 #include "transfer/upload/source.h"

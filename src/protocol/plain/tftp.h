@@ -25,9 +25,9 @@
 #include "base/time.h"
 #include "net/conn.h"
 #include "protocol/conversation.h"
-#include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
+struct mote_protocol;
 struct mote_tftp_packet;
 
 /* The stages (protocol/conversation.h), each of which is asked until it is over. */

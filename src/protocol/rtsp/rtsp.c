@@ -7,6 +7,7 @@
 #include "http/redirect.h"
 #include "net/driver.h"
 #include "protocol/body.h"
+#include "transfer/protocol.h"
 #include "transfer/pump/pump.h"
 
 /* ---- the end ---- */

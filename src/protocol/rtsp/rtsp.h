@@ -19,7 +19,8 @@
 #include "codec/http/http1.h"
 #include "codec/rtsp.h"
 #include "http/http.h"
-#include "transfer/protocol.h"
+
+struct mote_protocol;
 
 enum mote_rtsp_stage {
   MOTE_RTSP_ASK,    /* nothing is sent */

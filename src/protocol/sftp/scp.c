@@ -15,6 +15,7 @@
 #include "protocol/sftp/sftp.h"
 #include "transfer/download/sink.h"
 #include "transfer/multi/schedule.h"
+#include "transfer/protocol.h"
 #include "transfer/report/progress.h"
 #include "transfer/upload/source.h"
 

@@ -9,6 +9,7 @@
 #include "protocol/body.h"
 #include "transfer/download/headers.h"
 #include "transfer/download/sink.h"
+#include "transfer/protocol.h"
 
 static const struct mote_stage stages[] = {
 #define AT(stage) [(stage) - MOTE_SFTP_QUOTE]

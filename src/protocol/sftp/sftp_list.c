@@ -4,6 +4,7 @@
  * delivered. Each is kept as a byte that says whether it is a link, two texts, and their lengths. */
 #include <string.h>
 
+#include "base/out.h"
 #include "protocol/body.h"
 #include "protocol/sftp/sftp.h"
 

@@ -1,6 +1,7 @@
 /* protocol/sftp/sftp_message.c: sends requests of SFTP and reads what answers them (protocol/sftp/sftp.h). */
 #include <string.h>
 
+#include "base/out.h"
 #include "codec/url/percent.h"
 #include "codec/url/url.h"
 #include "protocol/sftp/sftp.h"

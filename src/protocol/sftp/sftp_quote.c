@@ -5,6 +5,7 @@
  * exchange go on when it fails. */
 #include <string.h>
 
+#include "base/out.h"
 #include "base/text/date.h"
 #include "base/text/format.h"
 #include "protocol/sftp/sftp.h"

@@ -1,6 +1,7 @@
 /* protocol/sftp/sftp_read.c: opens a file, downloads it, and closes it (protocol/sftp/sftp.h). */
 #include <string.h>
 
+#include "base/out.h"
 #include "base/text.h"
 #include "port/port.h"
 #include "protocol/body.h"

@@ -1,7 +1,9 @@
 /* protocol/sftp/sftp_session.c: greets a server of SSH, and starts SFTP where the URL asks for it
  * (protocol/ssh/ssh.h, protocol/sftp/sftp.h). */
+#include "base/out.h"
 #include "http/auth/netrc.h"
 #include "protocol/sftp/sftp.h"
+#include "transfer/protocol.h"
 #include "transfer/upload/source.h"
 
 /* ---- the key exchange ---- */

@@ -2,6 +2,7 @@
  * */
 #include <string.h>
 
+#include "base/out.h"
 #include "protocol/sftp/sftp.h"
 #include "transfer/multi/schedule.h"
 #include "transfer/report/debug.h"

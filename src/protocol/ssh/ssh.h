@@ -30,12 +30,11 @@
 #include "base/buf.h"
 #include "codec/ssh/sftp.h"
 #include "net/conn.h"
-#include "net/driver.h"
 #include "protocol/conversation.h"
 #include "protocol/ssh/ssh_memory.h"
-#include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
+struct mote_driver;
 struct mote_ssh_agent;
 
 #define MOTE_SSH_GATE 65536u          /* bytes that one call of libssh2 may read, in not too many pieces */

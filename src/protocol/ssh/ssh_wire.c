@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "net/conn_struct.h"
+#include "net/driver.h"
 #include "port/lock.h"
 #include "protocol/ssh/ssh.h"
 #include "transfer/pump/pump.h"

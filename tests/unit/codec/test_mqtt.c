@@ -1,5 +1,7 @@
 /* tests/unit/codec/test_mqtt.c: packets of MQTT (codec/mqtt.h), whole, byte by byte and cut at random.
  * needs: src/codec/mqtt.c */
+#include "base/out.h"
+#include "base/text.h"
 #include "codec/mqtt.h"
 
 #include "test.h"

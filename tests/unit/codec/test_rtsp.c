@@ -1,5 +1,6 @@
 /* tests/unit/codec/test_rtsp.c: status lines, fields and packets of RTSP (codec/rtsp.h).
  * needs: src/codec/rtsp.c */
+#include "base/text.h"
 #include "codec/rtsp.h"
 
 #include "test.h"

@@ -1,5 +1,6 @@
 /* tests/unit/codec/test_sftp.c: messages of SFTP (codec/ssh/sftp.h), whole, byte by byte and cut at random.
  * needs: src/codec/ssh/sftp.c */
+#include "base/out.h"
 #include "codec/ssh/sftp.h"
 
 #include "test.h"

@@ -1,4 +1,5 @@
 /* Unit tests of codec/url/percent.c. Needs !plain_urls. */
+#include "base/text.h"
 #include "codec/url/percent.h"
 
 #include "test.h"
