@@ -42,9 +42,9 @@ WRITERS = {
     "lease.kind": "src/transfer/channel.h",
     "lease.phase": "src/transfer/channel.h",
     "lease.retry": "src/transfer/channel.h",
-    "got_bytes": "src/transfer/download/response.h",
-    "size_down": "src/transfer/download/response.h",
-    "size_up": "src/transfer/request.h",
+    "got_bytes": "src/transfer/exchange.h",
+    "size_down": "src/transfer/exchange.h",
+    "size_up": "src/transfer/exchange.h",
 }
 TESTS = re.compile(r"\bTests:((?:(?!\*/|\n \* *(?:\n|[A-Z][a-z]+:)).)*)", re.S)
 TEST_NAME = re.compile(r"[\w./*-]*/[\w./*-]*\w|[\w*-]+\.(?:c|h|py)\b")

@@ -15,8 +15,8 @@
 
 #include "auth/memory.h"
 #include "auth/scheme.h"
-#include "transfer/download/response.h"
 
+struct mote_login_round;
 struct mote_transfer;
 
 /* One side of a request. */

@@ -7,7 +7,7 @@
  * Invariants: a transfer in a multi is linked in exactly one of the multi's lists; run != NULL from the
  *             first step on; run->channel.conn != NULL in exchange and open, unless the protocol is local.
  * Pieces:     what belongs to one question is a struct of its own in the run: transfer/channel.h (channel and
- *             lease), transfer/request.h, response.h, stats.h, and struct mote_flow here.
+ *             lease), exchange.h (request and response), report/stats.h, and struct mote_flow here.
  * Ownership:  the easy handle embeds struct mote_transfer. The transfer owns the run, keeps it after the end
  *             for getinfo and uses it again in the next start.
  * Errors:     every error ends the transfer with one CURLcode in `result`; other transfers go on.
@@ -25,10 +25,9 @@
 #include "base/time.h"
 #include "parts.h"
 #include "transfer/channel.h"
-#include "transfer/download/response.h"
+#include "transfer/exchange.h"
 #include "transfer/options/options.h"
 #include "transfer/report/stats.h"
-#include "transfer/request.h"
 
 struct mote_multi;
 struct mote_protocol;

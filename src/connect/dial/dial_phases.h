@@ -21,7 +21,7 @@
 #include "net/names/names.h"
 #include "net/waitset.h"
 #include "parts.h"
-#include "transfer/download/response.h"
+#include "transfer/exchange.h"
 
 struct mote_buf;
 struct mote_conn;

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/memory/ceiling.h"
 #include "codec/http/http1.h"
-#include "transfer/download/response.h"
+#include "transfer/exchange.h"
 
 #define BLOCK_SIZE 256u  /* bytes of a further block with its struct, unless one header needs more */
 

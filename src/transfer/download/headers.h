@@ -1,5 +1,5 @@
 /* transfer/download/headers.h: stores the headers of all responses of a transfer, packed. The
- * store itself is a member of the response (transfer/download/response.h).
+ * store itself is a member of the response (transfer/exchange.h).
  *
  * Entries follow one another, first in the tail of the run and then in blocks. Neither moves, so that what
  * curl_easy_header() points to stays valid until the next transfer. Most responses need no block.
