@@ -2,7 +2,6 @@
 #include "engine/chain.h"
 
 #include "connect/dial/dial.h"
-#include "transfer/multi/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 #include "transfer/upload/source.h"

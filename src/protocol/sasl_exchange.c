@@ -4,7 +4,6 @@
 #include "auth/scheme.h"
 #include "base/buf.h"
 #include "codec/url/url.h"
-#include "http/request.h"
 #include "net/conn_struct.h"
 #include "port/port.h"
 #include "protocol/login.h"

@@ -8,7 +8,6 @@
 #include "net/pool.h"
 #include "port/port.h"
 #include "transfer/multi/multi.h"
-#include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
 #define WAITERS_FIRST 4u /* for which there is room at first; then the block doubles */

@@ -6,7 +6,6 @@
 
 #include "codec/files/altsvc.h"
 #include "codec/http/http1.h"
-#include "codec/url/url.h"
 #include "connect/version.h"
 #include "http/altsvc/altsvc_rest.h"
 #include "http/hooks.h"

@@ -4,7 +4,6 @@
 #include "http/fields.h"
 #include "http/request.h"
 #include "protocol/mux/exchange.h"
-#include "transfer/multi/schedule.h"
 #include "transfer/report/debug.h"
 #include "transfer/upload/source.h"
 

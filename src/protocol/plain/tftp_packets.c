@@ -6,7 +6,6 @@
 
 #include "codec/tftp.h"
 #include "codec/url/percent.h"
-#include "codec/url/url.h"
 #include "net/conn_struct.h"
 #include "port/datagram.h"
 #include "port/port.h"
