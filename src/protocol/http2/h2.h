@@ -10,27 +10,9 @@
 #ifndef MOTE_PROTOCOL_HTTP2_H2_H
 #define MOTE_PROTOCOL_HTTP2_H2_H
 
-#include "base/buf.h"
 #include "net/h2/session.h"
 #include "protocol/mux/exchange.h"
-#include "transfer/multi/schedule.h"
 #include "transfer/protocol.h"
-
-/* The fields of a request that the server promises (h2_push.c); session.promise. */
-struct mote_h2_promise {
-  struct mote_buf lines; /* "name:value" and a NUL each */
-  uint32_t count;        /* of them */
-  bool lost;             /* a line had no room, and the promise is refused */
-};
-
-/* What the sessions of a multi share. A connection that may move to another multi has one of its own. */
-struct mote_h2_common {
-  struct mote_loan loan;        /* first: the frame buffer; as in transfer/multi/schedule.h */
-  struct mote_account *account; /* of the first session, that pays: borrowed */
-  uint32_t sessions;            /* that use it */
-  struct mote_mux_windows windows;
-  _Alignas(8) char frame[MOTE_H2_FRAME];
-};
 
 struct mote_h2 {
   struct mote_mux_link link;       /* first; its windows are those of a struct mote_h2_common */

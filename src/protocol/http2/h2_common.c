@@ -1,10 +1,19 @@
-/* protocol/http2/h2_common.c: how a connection's session begins and ends, and what those of a multi share
- * (protocol/http2/h2.h). */
+/* protocol/http2/h2_common.c: how a connection's session begins and ends, and what those of a multi share. */
 #include "base/memory.h"
 #include "base/memory/block.h"
 #include "net/conn_struct.h"
 #include "protocol/http2/h2.h"
 #include "transfer/multi/push.h"
+#include "transfer/multi/schedule.h"
+
+/* What the sessions of a multi share. A connection that may move to another multi has one of its own. */
+struct mote_h2_common {
+  struct mote_loan loan;        /* first: the frame buffer; as in transfer/multi/schedule.h */
+  struct mote_account *account; /* of the first session, that pays: borrowed */
+  uint32_t sessions;            /* that use it */
+  struct mote_mux_windows windows;
+  _Alignas(8) char frame[MOTE_H2_FRAME];
+};
 
 static struct mote_h2_common *h2_common_of(const struct mote_h2 *h)
 {

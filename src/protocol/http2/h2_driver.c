@@ -8,6 +8,7 @@
 #include "port/port.h"
 #include "protocol/http2/h2.h"
 #include "transfer/channel.h"
+#include "transfer/multi/schedule.h"
 
 #define READS_PER_TURN 16 /* then other connections have their turn */
 #define ALONE 1024u       /* bytes of the buffer on the stack, for a connection without a transfer */

@@ -2,6 +2,7 @@
  * application takes each of them as a transfer of its own, or refuses it (CURLMOPT_PUSHFUNCTION(3)). */
 #include <string.h>
 
+#include "base/buf.h"
 #include "codec/url/url.h"
 #include "connect/dial/dial.h"
 #include "engine/multi.h"
@@ -16,15 +17,22 @@
 
 /* ---- the fields of a promise ---- */
 
+/* The fields of a request that the server promises; session.promise. */
+struct promise {
+  struct mote_buf lines; /* "name:value" and a NUL each */
+  uint32_t count;        /* of them */
+  bool lost;             /* a line had no room, and the promise is refused */
+};
+
 void mote_h2_push_begin(struct mote_h2_session *s)
 {
-  struct mote_h2_promise *p = mote_h2_memory_take(s, sizeof *p);
+  struct promise *p = mote_h2_memory_take(s, sizeof *p);
   s->promise = p;
   if(p)
     mote_buf_init(&p->lines, s->memory.account, MOTE_PART_CONN, MOTE_MUX_HEAD_MAX);
 }
 
-static void h2_push_free(struct mote_h2_session *s, struct mote_h2_promise *p)
+static void h2_push_free(struct mote_h2_session *s, struct promise *p)
 {
   if(p)
     mote_buf_close(&p->lines);
@@ -38,7 +46,7 @@ void mote_h2_push_drop(struct mote_h2_session *s)
 
 void mote_h2_push_field(struct mote_h2_session *s, struct mote_slice name, struct mote_slice value)
 {
-  struct mote_h2_promise *p = s->promise;
+  struct promise *p = s->promise;
   if(!p || p->lost)
     return;
   p->lost = mote_buf_add(&p->lines, name.ptr, name.len) || mote_buf_add(&p->lines, ":", 1) ||
@@ -56,7 +64,7 @@ struct offer {
   struct curl_pushheaders fields;
 };
 
-static bool list_lines(struct offer *o, const struct mote_h2_promise *p)
+static bool list_lines(struct offer *o, const struct promise *p)
 {
   const char *at = p->lines.ptr;
   o->fields.lines = mote_h2_memory_take(&o->h->session, p->count * sizeof *o->fields.lines);
@@ -277,7 +285,7 @@ static uint32_t h2_push_judge(struct offer *o, const char *url)
 }
 
 /* A promise that memory is too short for is refused, and nothing else ends. */
-static uint32_t h2_push_consider(struct offer *o, const struct mote_h2_promise *p)
+static uint32_t h2_push_consider(struct offer *o, const struct promise *p)
 {
   uint32_t code = NGHTTP2_CANCEL;
   char *url;
@@ -300,7 +308,7 @@ uint32_t mote_h2_push_end(struct mote_h2_session *session, void *promise, struct
                           int32_t id)
 {
   struct mote_h2 *h = mote_h2_of_session(session);
-  struct mote_h2_promise *p = promise;
+  struct promise *p = promise;
   struct offer o = {.h = h, .parent = parent ? mote_mux_exchange_with(parent) : NULL, .id = id};
   uint32_t code = NGHTTP2_CANCEL;
   if(p && !p->lost && is_for_application(h, o.parent))

@@ -48,8 +48,8 @@ struct mote_multi {
   struct mote_names names;                 /* likewise */
   struct mote_session_cache sessions;      /* TLS sessions */
 #if MOTE_HAS_H2
-  struct mote_h2_common *h2;               /* of its HTTP/2 sessions (protocol/http2/h2.h), or NULL;
-                                              begins with struct mote_loan */
+  struct mote_h2_common *h2;               /* of its HTTP/2 sessions (protocol/http2/h2_common.c), or
+                                              NULL; begins with struct mote_loan */
   struct mote_push *push;                  /* of pushed responses (transfer/multi/push.h), or NULL */
 #endif
 #if MOTE_HAS_H3
