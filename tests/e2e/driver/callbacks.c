@@ -1,15 +1,10 @@
 /* callbacks.c: the application's side of a transfer: what comes, what goes, what it is asked. */
+#include "system.h"
 #include "triggers.h"
-#include <arpa/inet.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <time.h>
-#include <unistd.h>
 
 const char *const event_names[EV_COUNT] = {
   "write", "header", "read", "seek", "xferinfo", "debug", "sockopt", "opensocket", "closesocket", "prereq",
@@ -23,25 +18,6 @@ int event_by_name(const char *name)
     if(!strcmp(event_names[i], name))
       return i;
   return -1;
-}
-
-double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-int open_descriptors(void)
-{
-  int n = 0;
-  DIR *d = opendir("/proc/self/fd");
-  if(!d)
-    return -1;
-  while(readdir(d))
-    n++;
-  closedir(d);
-  return n - 3; /* . and .. and the folder itself */
 }
 
 unsigned long crc_update(unsigned long crc, const unsigned char *p, size_t n)
@@ -228,8 +204,8 @@ static int on_sockopt(void *arg, curl_socket_t fd, curlsocktype purpose)
 {
   struct handle *h = arg;
   struct outcome o = triggers_run(h, EV_SOCKOPT, 0);
-  if(fd < 0)
-    violation("sockopt callback without a socket", h->name, fd);
+  if(fd == CURL_SOCKET_BAD)
+    violation("sockopt callback without a socket", h->name, 0);
   log_code("sockopt", h->name, "", purpose);
   return o.decided ? (int)o.ret : CURL_SOCKOPT_OK;
 }
@@ -257,7 +233,7 @@ static int on_closesocket(void *arg, curl_socket_t fd)
 {
   struct handle *h = arg;
   struct outcome o = triggers_run(h, EV_CLOSESOCKET, 0);
-  int rc = o.keep ? 0 : close(fd);
+  int rc = o.keep ? 0 : socket_close(fd);
   log_code("closesocket", h->name, "", rc);
   return rc;
 }

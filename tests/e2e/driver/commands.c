@@ -1,13 +1,11 @@
 /* commands.c: the commands about handles, multis and shares. */
 #include "driver.h"
+#include "system.h"
 #include "torture.h"
 #include "triggers.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <netinet/in.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 /* where a command that lacks its object is given up, when calls fail on purpose */
 jmp_buf given_up;

@@ -82,7 +82,7 @@ struct watched {
   curl_socket_t fd;
   int what;  /* CURL_POLL_*; 0: a free slot */
   int named; /* the announcement named a handle */
-  int armed; /* epoll has it: the loop has not dropped it */
+  int armed; /* the loop watches it and has not dropped it */
   unsigned long long identity;   /* of the socket, or 0 */
   const CURL *removed_for;       /* the handle that the last CURL_POLL_REMOVE named */
   unsigned long long removed_in; /* multi.actions then */
@@ -93,7 +93,7 @@ struct multi {
   CURLM *multi;
   enum way way;
   int attached; /* handles in it */
-  int epoll;    /* socket way only; -1 otherwise */
+  int loop;     /* socket way only; -1 otherwise */
   struct watched watched[MAX_WATCHED];
   int nwatched;
   int timer_on;
@@ -126,11 +126,10 @@ CURLcode callbacks_install(struct handle *h); /* write, header, read, error buff
 int callbacks_enable(struct handle *h, const char *kind); /* 0: no such kind */
 void transfer_begin(struct handle *h);
 void transfer_log(struct handle *h, CURLcode code);
-int open_descriptors(void);
-double now(void);
 unsigned long crc_update(unsigned long crc, const unsigned char *p, size_t n);
 
-/* verify.c: installs a callback that puts its answer off so many times, in a CURLOPT_SSL_CTX_FUNCTION */
+/* posix/verify.c: installs a callback that puts its answer off so many times, in a
+ * CURLOPT_SSL_CTX_FUNCTION */
 void verify_later(struct handle *h, void *ctx, int times);
 
 /* chunks.c */
@@ -187,7 +186,7 @@ int script_line_ready(void);
 void script_idle(void); /* with torture: notified that nothing happens until there is more of the script */
 int script_fd_wanted(void); /* the script's descriptor when a loop should also watch it, else -1 */
 extern int script_watch;
-extern int script_fd; /* where the script comes from: 0, but for the command stdin */
+extern int script_fd; /* where the script comes from */
 
 /* names.c: writes the function of that name through `to`, a pointer to a pointer to it; 0: there is none */
 int find_function(const char *name, void *to);

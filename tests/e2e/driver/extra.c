@@ -1,16 +1,14 @@
 /* extra.c: the rarer commands: CONNECT_ONLY, sessions, threads, fork, wake-ups, faults, wrong calls. */
 #define _GNU_SOURCE
 #include "driver.h"
+#include "system.h"
 #include "torture.h"
 #include <limits.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <stdint.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static int wait_fd(struct handle *h, short events)
 {
@@ -132,17 +130,11 @@ static int in_child;
 static void cmd_fork(struct field *f, int n)
 {
   int status = 0;
-  pid_t pid;
   (void)f, (void)n;
   fflush(stdout);
-  pid = fork();
-  if(!pid) {
-    in_child = 1;
-    alarm(10);
-    return;
-  }
-  waitpid(pid, &status, 0);
-  log_code("child", "", "", status);
+  in_child = system_fork(&status);
+  if(!in_child)
+    log_code("child", "", "", status);
 }
 
 /* wakeup M BEFORE|THREAD: how long a wait of 5 s took */
@@ -395,22 +387,14 @@ static void cmd_infile(struct field *f, int n)
   curl_easy_setopt(need(&f[1])->easy, CURLOPT_READDATA, in);
 }
 
-/* stdin PATH OFFSET: the library's stdin, while the script is read from another descriptor. stdin: and back.
- * The stream itself stays, since not every C library lets a program replace it. */
+/* stdin PATH OFFSET: the library's stdin, while the script is read from another descriptor. stdin: and
+ * back. */
 static void cmd_stdin(struct field *f, int n)
 {
-  if(n == 1) {
-    if(!freopen("/dev/null", "rb", stdin))
-      abort();
-    dup2(script_fd, 0);
-    close(script_fd);
-    script_fd = 0;
-    return;
-  }
-  script_fd = dup(0);
-  if(!freopen(f[1].bytes, "rb", stdin))
-    abort();
-  fseek(stdin, atol(f[2].bytes), SEEK_SET);
+  if(n > 2)
+    stdin_replace(f[1].bytes, atol(f[2].bytes), &script_fd);
+  else
+    stdin_restore(&script_fd);
 }
 
 static void cmd_freelists(struct field *f, int n)

@@ -12,6 +12,7 @@
  * Forms that are left are freed at the end. */
 #define CURL_DISABLE_DEPRECATION
 #include "driver.h"
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,7 +292,7 @@ static CURLformoption option_of(const char *key)
 static const char *option_value(CURLformoption option, const char *value, size_t len)
 {
   if(option == CURLFORM_CONTENTSLENGTH || option == CURLFORM_BUFFERLENGTH || option == CURLFORM_NAMELENGTH)
-    return (const char *)strtol(value, NULL, 0);
+    return (const char *)(intptr_t)strtoll(value, NULL, 0);
   if(option == CURLFORM_STREAM)
     return value ? (const char *)handle_find(value) : NULL;
   if(option == CURLFORM_CONTENTHEADER) {

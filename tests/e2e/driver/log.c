@@ -1,5 +1,6 @@
 /* log.c: the driver's log, one whole line at a time, fields escaped. */
 #include "driver.h"
+#include "system.h"
 #include "torture.h"
 #include <stdio.h>
 #include <string.h>

@@ -3,17 +3,15 @@
  * Exit status: 0 the script ran to its end; 2 an unknown command; 97 the watchdog rang (with calls failing on
  * purpose: SIGABRT, so that the log of the calls is written). */
 #include "driver.h"
+#include "system.h"
 #include "torture.h"
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static void on_alarm(int sig)
+static void on_alarm(void)
 {
   static const char text[] = "\nwatchdog\n";
-  (void)sig;
   if(write(1, text, sizeof text - 1) < 0)
     _exit(98);
   if(torture)
@@ -34,7 +32,9 @@ static int descriptors_left(int before)
 
 static int run(int global)
 {
-  int rc, before = open_descriptors();
+  int rc, before;
+  script_fd = script_open();
+  before = open_descriptors();
   if(global && curl_global_init(CURL_GLOBAL_DEFAULT)) {
     if(!torture)
       return 3;
@@ -66,6 +66,7 @@ int main(int argc, char **argv)
   int global = 1, zygote = -1, rc;
   unsigned seconds = 20;
   default_way = WAY_EASY;
+  system_start();
   for(int i = 1; i < argc; i++) {
     if(!strcmp(argv[i], "--way") && i + 1 < argc) {
       int way = way_by_name(argv[++i]);
@@ -91,7 +92,6 @@ int main(int argc, char **argv)
     if(rc >= 0)
       return rc;
   }
-  signal(SIGALRM, on_alarm);
-  alarm(seconds);
+  system_alarm(seconds, on_alarm);
   return run(global);
 }

@@ -4,7 +4,6 @@
  * loader, and the archive is of this tree, so that it has them all; nothing can be preloaded there. */
 #define _GNU_SOURCE
 #include "driver.h"
-#include <dlfcn.h>
 #include <string.h>
 
 #ifdef DRIVER_ARCHIVE
@@ -31,6 +30,8 @@ int find_function(const char *name, void *to)
   return 0;
 }
 #else
+#include <dlfcn.h>
+
 int find_function(const char *name, void *to)
 {
   void *found = dlsym(RTLD_DEFAULT, name);

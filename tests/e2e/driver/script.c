@@ -1,11 +1,10 @@
 /* script.c: reads the script line by line, straight from its descriptor so that loops can watch it. */
 #include "driver.h"
+#include "system.h"
 #include "torture.h"
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static char *buffer;
 static size_t used, room, line_end;
@@ -23,14 +22,14 @@ static int have_line(void)
 
 static void fill(void)
 {
-  ssize_t n;
+  long n;
   if(room - used < 65536) {
     room = room ? room * 2 : 1 << 18;
     buffer = realloc(buffer, room);
     if(!buffer)
       abort();
   }
-  n = read(script_fd, buffer + used, room - used);
+  n = script_read(script_fd, buffer + used, room - used);
   if(n > 0)
     used += (size_t)n;
   else

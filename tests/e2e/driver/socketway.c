@@ -1,5 +1,5 @@
-/* socketway.c: an epoll loop around curl_multi_socket_action that trusts nothing but the two callbacks, and
- * is as strict as the programs that use them.
+/* socketway.c: a loop around curl_multi_socket_action that trusts nothing but the two callbacks, and is as
+ * strict as the programs that use them.
  *
  * Such a program drops its watches and its timer when no transfer runs (curl's example for glib, ostree), may
  * take CURL_POLL_REMOVE for the end of a socket, and never looks at a descriptor that it was not asked to
@@ -13,16 +13,11 @@
  * - the timer is set for a time at which nothing is due.
  * The loop closes no descriptor of the library. What libcurl itself does otherwise is said at each check. */
 #include "driver.h"
-#include <errno.h>
-#include <poll.h>
+#include "system.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define STDIN_MARK 0xffffffffu
 #define SLACK_MS 20 /* by which a timer may be late or early: the clock goes on between two calls */
 
 static int is_mote(void)
@@ -52,18 +47,12 @@ static struct watched *claim(struct multi *m, curl_socket_t fd)
   return &m->watched[m->nwatched++];
 }
 
-/* Of a socket that is open: no other has it. 0: it is none (a wake-up). */
-static unsigned long long identity(curl_socket_t fd)
-{
-  struct stat st;
-  return fstat(fd, &st) || !S_ISSOCK(st.st_mode) ? 0 : st.st_ino;
-}
-
-/* The library may have closed it already: then epoll has forgotten it. */
+/* The library may have closed it already. */
 static void disarm(struct multi *m, struct watched *w)
 {
-  if(w->armed && epoll_ctl(m->epoll, EPOLL_CTL_DEL, w->fd, NULL) && errno != EBADF && errno != ENOENT)
-    violation("removing a socket", m->name, errno);
+  int error = w->armed ? loop_forget(m->loop, w->fd) : 0;
+  if(error)
+    violation("removing a socket", m->name, error);
   w->armed = 0;
 }
 
@@ -81,22 +70,19 @@ static void unwatch(struct multi *m, struct watched *w, curl_socket_t fd, const 
 
 static void arm(struct multi *m, struct watched *w, int what)
 {
-  struct epoll_event e;
-  memset(&e, 0, sizeof e);
-  e.data.u64 = (unsigned)w->fd;
-  e.events = (what & CURL_POLL_IN ? EPOLLIN : 0u) | (what & CURL_POLL_OUT ? EPOLLOUT : 0u);
-  if(!epoll_ctl(m->epoll, w->armed ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, w->fd, &e)) {
+  int error = loop_watch(m->loop, w->fd, what, w->armed);
+  if(!error) {
     w->armed = 1;
     return;
   }
   violation(w->armed ? "a socket was closed without CURL_POLL_REMOVE"
-                     : "a socket was announced that cannot be watched", m->name, errno);
+                     : "a socket was announced that cannot be watched", m->name, error);
 }
 
 /* A program that takes CURL_POLL_REMOVE for the end of a socket has no use for it any more. */
 static void check_not_removed(struct multi *m, const struct watched *w, curl_socket_t fd, const CURL *easy)
 {
-  unsigned long long id = identity(fd);
+  unsigned long long id = socket_identity(fd);
   bool same_call = m->acts && w->removed_in == m->actions && w->removed_for == easy;
   if(same_call && w->fd == fd && id && w->identity == id)
     violation("CURL_POLL_REMOVE for the socket of a transfer that goes on with it", m->name, fd);
@@ -130,7 +116,7 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *so
     w->fd = fd;
     w->named = easy != NULL;
     w->armed = 0;
-    w->identity = identity(fd);
+    w->identity = socket_identity(fd);
     arm(m, w, what);
     CURLMcode rc = curl_multi_assign(m->multi, fd, w);
     if(rc)
@@ -157,7 +143,7 @@ static int on_timer(CURLM *multi, long ms, void *arg)
 int socket_install(struct multi *m)
 {
   CURLMcode rc = curl_multi_setopt(m->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
-  m->epoll = epoll_create1(EPOLL_CLOEXEC);
+  m->loop = loop_open();
   rc = rc ? rc : curl_multi_setopt(m->multi, CURLMOPT_SOCKETDATA, m);
   rc = rc ? rc : curl_multi_setopt(m->multi, CURLMOPT_TIMERFUNCTION, on_timer);
   rc = rc ? rc : curl_multi_setopt(m->multi, CURLMOPT_TIMERDATA, m);
@@ -235,37 +221,10 @@ static void check_timer(struct multi *m)
     violation("the timer is set for a time at which nothing is due", m->name, due);
 }
 
-static void watch_stdin(struct multi *m, int extra, int on)
-{
-  struct epoll_event e;
-  memset(&e, 0, sizeof e);
-  e.events = EPOLLIN;
-  e.data.u64 = STDIN_MARK;
-  if(extra >= 0)
-    epoll_ctl(m->epoll, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, extra, &e);
-}
-
-static void dispatch(struct multi *m, const struct epoll_event *e)
-{
-  curl_socket_t fd;
-  int bits = 0;
-  if(e->data.u64 == STDIN_MARK)
-    return;
-  fd = (curl_socket_t)e->data.u64;
-  if(!find(m, fd))
-    return; /* removed by an earlier event of the same wait */
-  if(e->events & EPOLLIN)
-    bits |= CURL_CSELECT_IN;
-  if(e->events & EPOLLOUT)
-    bits |= CURL_CSELECT_OUT;
-  if(e->events & (EPOLLERR | EPOLLHUP))
-    bits |= CURL_CSELECT_ERR;
-  action(m, fd, bits);
-}
 
 void socket_step(struct multi *m, int ms, int extra)
 {
-  struct epoll_event events[64];
+  struct ready ready[64];
   int n;
   if(m->timer_on) {
     double left = (m->timer_at - now()) * 1000;
@@ -278,11 +237,14 @@ void socket_step(struct multi *m, int ms, int extra)
     check_dropped(m);
     check_timer(m);
   }
-  watch_stdin(m, extra, 1);
-  n = epoll_wait(m->epoll, events, 64, ms);
-  watch_stdin(m, extra, 0);
+  if(extra >= 0)
+    (void)loop_watch(m->loop, (curl_socket_t)extra, CURL_POLL_IN, 0);
+  n = loop_wait(m->loop, ready, 64, ms);
+  if(extra >= 0)
+    (void)loop_forget(m->loop, (curl_socket_t)extra);
   for(int i = 0; i < n; i++)
-    dispatch(m, &events[i]);
+    if(find(m, ready[i].fd)) /* not the script, nor what an earlier event of the same wait removed */
+      action(m, ready[i].fd, ready[i].bits);
   if(m->timer_on && now() >= m->timer_at) {
     m->timer_on = 0;
     action(m, CURL_SOCKET_TIMEOUT, 0);

@@ -2,10 +2,10 @@
 #define _GNU_SOURCE
 #include "torture.h"
 #include "driver.h"
+#include "system.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 int torture;
 const char *after;

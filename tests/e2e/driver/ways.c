@@ -1,14 +1,11 @@
 /* ways.c: the ways to drive a multi handle, each as a careful application would. */
 #define _GNU_SOURCE
 #include "driver.h"
+#include "system.h"
 #include "torture.h"
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/select.h>
-#include <unistd.h>
 
 enum way default_way;
 
@@ -28,14 +25,14 @@ struct multi *multi_new(const char *name, enum way way)
   snprintf(m->name, sizeof m->name, "%s", name);
   m->way = way == WAY_EASY ? WAY_POLL : way;
   m->multi = curl_multi_init();
-  m->epoll = -1;
+  m->loop = -1;
   if(!m->multi) {
     free(m);
     return NULL;
   }
   if(m->way == WAY_SOCKET && !socket_install(m)) {
     curl_multi_cleanup(m->multi);
-    close(m->epoll);
+    loop_close(m->loop);
     free(m);
     return NULL;
   }
@@ -78,8 +75,8 @@ void multi_free(struct multi *m)
   for(int i = 0; i < m->nwatched; i++)
     if(m->watched[i].what)
       log_code("stillwatched", m->name, "", m->watched[i].fd);
-  if(m->epoll >= 0)
-    close(m->epoll);
+  if(m->loop >= 0)
+    loop_close(m->loop);
   multi_forget(m);
   free(m);
 }
@@ -128,7 +125,6 @@ static void step_fdset(struct multi *m, int ms, int extra)
 {
   fd_set r, w, x;
   int max = -1;
-  struct timeval tv;
   FD_ZERO(&r);
   FD_ZERO(&w);
   FD_ZERO(&x);
@@ -142,9 +138,7 @@ static void step_fdset(struct multi *m, int ms, int extra)
     FD_SET(extra, &r);
     max = max < extra ? extra : max;
   }
-  tv.tv_sec = ms / 1000;
-  tv.tv_usec = ms % 1000 * 1000;
-  if(select(max + 1, &r, &w, &x, &tv) < 0)
+  if(socket_select(max, &r, &w, &x, ms) < 0)
     violation("curl_multi_fdset gave a descriptor that is not open", m->name, max);
 }
 

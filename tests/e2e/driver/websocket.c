@@ -1,7 +1,7 @@
 /* websocket.c: curl_ws_recv(), curl_ws_send(), curl_ws_meta() and curl_ws_start_frame(), inside callbacks and
  * outside. */
 #include "driver.h"
-#include <poll.h>
+#include "system.h"
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
