@@ -83,6 +83,14 @@ int mote_port_connect(curl_socket_t fd, const struct curl_sockaddr *sa)
   return number == WSAEISCONN ? 0 : mote_windows_error((unsigned long)number);
 }
 
+/* A socket that is still connecting reports nothing. One that connected and was reset has no peer any more,
+ * and the system may have no error left for it. */
+static bool winsock_is_gone(curl_socket_t fd)
+{
+  WSAPOLLFD look = { .fd = fd, .events = POLLWRNORM };
+  return WSAPoll(&look, 1, 0) > 0 && (look.revents & (POLLERR | POLLHUP));
+}
+
 int mote_port_connect_result(curl_socket_t fd)
 {
   struct sockaddr_storage peer;
@@ -96,7 +104,9 @@ int mote_port_connect_result(curl_socket_t fd)
     return winsock_error();
   if(number)
     return mote_windows_error((unsigned long)number);
-  return why == WSAENOTCONN ? MOTE_PORT_AGAIN : mote_windows_error((unsigned long)why);
+  if(why != WSAENOTCONN)
+    return mote_windows_error((unsigned long)why);
+  return winsock_is_gone(fd) ? ECONNRESET : MOTE_PORT_AGAIN;
 }
 
 int mote_port_recv(curl_socket_t fd, void *buf, size_t len, size_t *n)

@@ -177,6 +177,19 @@ TEST(a_reset_is_an_error)
   mote_port_close(p.client);
 }
 
+/* It was reset before the first look at its connect: waiting for that would never end. */
+TEST(a_connection_that_was_reset_is_not_under_way)
+{
+  struct pair p = make_pair();
+  size_t n;
+  CHECK_INT(mote_port_send(p.client, "unread", 6, &n), 0);
+  CHECK(events_of(p.server, CURL_WAIT_POLLIN, LONG_MS) & CURL_WAIT_POLLIN);
+  mote_port_close(p.server);
+  CHECK(events_of(p.client, CURL_WAIT_POLLIN, LONG_MS) != 0);
+  CHECK_INT(mote_port_connect_result(p.client), ECONNRESET);
+  mote_port_close(p.client);
+}
+
 TEST(a_wait_ends_when_it_is_over)
 {
   struct pair p = make_pair();
@@ -478,6 +491,7 @@ int main(void)
   TEST_RUN(a_full_connection_takes_no_more);
   TEST_RUN(a_refused_connection_says_so);
   TEST_RUN(a_reset_is_an_error);
+  TEST_RUN(a_connection_that_was_reset_is_not_under_way);
   TEST_RUN(a_wait_ends_when_it_is_over);
   TEST_RUN(a_descriptor_that_is_not_open_is_invalid);
   TEST_RUN(options_are_taken_or_missing);
