@@ -2,8 +2,8 @@
 
 The command, and the library as an archive and as DLLs, with BearSSL from Debian's sources and without what needs other
 libraries. What is run: the unit tests that need no POSIX; tests/parts/fetch.c with the archive and with libcurl-4.dll;
-the command's tests for Windows (tests/tool/test_windows.py) and some of those that all systems have. Servers run on the
-machine itself.
+the command's tests for Windows (tests/tool/test_windows.py) and some of those that all systems have; a sample of the
+end-to-end tests (tests/e2e) with the archive. Servers run on the machine itself.
 """
 import contextlib
 import os
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from .base import ROOT, Platform, said_by
+from .base import NOT_BUILT, ROOT, Platform, said_by
 
 sys.path[:0] = [os.path.join(ROOT, "tests", "parts"), os.path.join(ROOT, "tests", "e2e")]
 from certs import Certs  # noqa: E402
@@ -46,6 +46,11 @@ OTHERWISE = {
         "a_file_that_is_not_there_ends_the_command_before_any_transfer[knownhosts": "there is no SFTP",
         "an_error_in_curlrc": NO_HOME, "a_folder_named_curlrc": NO_HOME, "a_curlrc_that_cannot_be_read": NO_HOME,
     },
+}
+# End-to-end tests that Windows or wine takes otherwise.
+NO_UNIX_SOCKETS = "the port has no Unix sockets"
+END_TO_END = {
+    "test_texts.py::test_cannot_connect_to_a_unix_socket": NO_UNIX_SOCKETS,
 }
 
 
@@ -192,12 +197,16 @@ class Windows(Platform):
         if not os.path.isdir(self.path("certs")):
             os.mkdir(self.path("certs"))
             Certs(self.path("certs"))
-        self.transfers(report, "archive", "-DCURL_STATICLIB", self.path("libmote.a"),
-                       self.path("libraries/lib/libbearssl.a"), "-lws2_32", "-liphlpapi", "-lbcrypt", "-lcrypt32")
+        archive = ("-DCURL_STATICLIB", self.path("libmote.a"), self.path("libraries/lib/libbearssl.a"), "-lws2_32",
+                   "-liphlpapi", "-lbcrypt", "-lcrypt32")
+        self.transfers(report, "archive", *archive)
         os.makedirs(self.path("dll"), exist_ok=True)
         shutil.copy(self.path("drop-in", "libcurl-4.dll"), self.path("dll"))  # a program finds those in its own folder
         self.transfers(report, "dll", self.path("dll", "libcurl-4.dll"))
         self.command_tests(report)
+        self.end_to_end(report, CC, True, archive, {**NOT_BUILT, **END_TO_END})
+        for name, why in END_TO_END.items():
+            print(f"{self.name}: without {name}: {why}", flush=True)
 
 
 PLATFORMS = (Windows(),)

@@ -10,22 +10,8 @@ import sys
 import time
 import zipfile
 
-from .base import ROOT, Platform, archives_of
+from .base import NOT_BUILT, ROOT, Platform, archives_of
 
-# End-to-end tests that need what these builds have not.
-NOT_BUILT = {
-    "test_encoding.py": "decoders",
-    "test_hostile.py::test_a_bomb": "decoders",
-    "test_negotiate.py": "GSS-API",
-    "test_socks_gss.py": "the same",
-    "test_message_signature.py": "Ed25519 is OpenSSL's",
-    "test_http_version.py::test_offer_of_http_1": "without HTTP/2 the offer is http/1.1",
-    "test_reuse.py::test_not_shared_tls[SSL_EC_CURVES]": "neither BearSSL nor mbedTLS has it (docs/tls.md)",
-    "test_reuse.py::test_not_shared_tls[CRLFILE]": "the same",
-    "test_reuse.py::test_not_shared_tls[ISSUERCERT]": "the same",
-    "test_texts.py::test_send_without_connect_only": "loads the library into Python",
-    "test_texts.py::test_read_failed": "the same",
-}
 # qemu-user 7.2 for MIPS; a program of ten lines that has nothing of ours shows each.
 ERRORS = "qemu's getsockopt(SO_ERROR) gives 111, the machine's number, where ECONNREFUSED is 146"
 LINKS = "qemu leaves an attribute that netlink sends in the machine's byte order, and musl's getifaddrs() does not end"
