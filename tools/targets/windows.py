@@ -97,9 +97,10 @@ class Windows(Platform):
     @contextlib.contextmanager
     def system(self):
         """Keeps a program of wine running. Otherwise the next one starts a whole system first, whose services inherit its
-        streams: a test that waits for the end of its output then waits for theirs."""
-        kept = subprocess.Popen([*self.emulator, "cmd"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        streams: a test that waits for the end of its output then waits for theirs. So this one has to be there first."""
+        kept = subprocess.Popen([*self.emulator, "cmd", "/k", "echo there"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                 stderr=subprocess.DEVNULL)
+        kept.stdout.readline()
         try:
             yield
         finally:
