@@ -47,10 +47,27 @@ OTHERWISE = {
         "an_error_in_curlrc": NO_HOME, "a_folder_named_curlrc": NO_HOME, "a_curlrc_that_cannot_be_read": NO_HOME,
     },
 }
-# End-to-end tests that Windows or wine takes otherwise.
+# End-to-end tests, or how their names begin, that Windows or wine takes otherwise.
 NO_UNIX_SOCKETS = "the port has no Unix sockets"
+NO_LISTS = "directories are not listed"
+NO_RESET = "wine ends a connection that was reset, as if it had been closed"
+ZONES = "interfaces have other names"
 END_TO_END = {
+    "test_connect.py::test_unix_socket": NO_UNIX_SOCKETS,
+    "test_connect.py::test_abstract_unix_socket": NO_UNIX_SOCKETS,
+    "test_reuse.py::test_unix_socket_and_tcp_differ": NO_UNIX_SOCKETS,
     "test_texts.py::test_cannot_connect_to_a_unix_socket": NO_UNIX_SOCKETS,
+    "test_texts.py::test_unix_socket_path_too_long": NO_UNIX_SOCKETS,
+    "test_connect.py::test_proxy_that_does_not_apply[env0": "names of variables have no case: HTTP_PROXY is http_proxy",
+    "test_file.py::test_directory": NO_LISTS, "test_file.py::test_large_directory": NO_LISTS,
+    "test_file.py::test_part_of_a_directory": NO_LISTS,
+    "test_file.py::test_upload_permissions": "permissions are one bit",
+    "test_multi.py::test_fork": "there is no fork()",
+    "test_netrc.py::test_in_the_home_folder": NO_HOME, "test_netrc.py::test_the_variable_names_the_file": NO_HOME,
+    "test_origin.py::test_file_as_the_default_protocol[//": "two slashes begin the name of another machine",
+    "test_origin.py::test_scope_of_an_option": ZONES, "test_origin.py::test_zone_is_part_of_the": ZONES,
+    "test_reuse.py::test_first_connection_is_not_retried": NO_RESET,
+    "test_reuse.py::test_queue_moves_on_after_failure": NO_RESET,
 }
 
 
