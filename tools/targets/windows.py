@@ -44,6 +44,7 @@ OTHERWISE = {
     },
     "arguments": {
         "a_file_that_is_not_there_ends_the_command_before_any_transfer[knownhosts": "there is no SFTP",
+        "a_line_end_of_windows_is_no_part_of_an_open_quote": "no name of a file has a carriage return in it",
         "an_error_in_curlrc": NO_HOME, "a_folder_named_curlrc": NO_HOME, "a_curlrc_that_cannot_be_read": NO_HOME,
     },
 }
