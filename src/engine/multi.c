@@ -46,6 +46,7 @@ void mote_multi_close(struct mote_multi *m)
   mote_waitset_close(&m->set);
   mote_schedule_drop_buffer(m);
   mote_push_close(m);
+  mote_notify_close(m);
 }
 
 void mote_multi_retire_connections(struct mote_multi *m)

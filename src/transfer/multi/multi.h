@@ -25,6 +25,7 @@
 struct mote_ceiling;
 struct mote_h2_common;
 struct mote_push;
+struct mote_notify;
 struct mote_transfer;
 
 #define MOTE_MULTI_STREAMS 100u /* the default of CURLMOPT_MAX_CONCURRENT_STREAMS(3) */
@@ -75,16 +76,11 @@ struct mote_multi {
   curl_multi_timer_callback timer_fn;
   void *timer_data;
 #if MOTE_HAS_NOTIFICATIONS
-  curl_notify_callback notify_fn;          /* CURLMOPT_NOTIFYFUNCTION (transfer/multi/notify.h), or NULL */
-  void *notify_data;
+  struct mote_notify *notify;              /* of notifications (transfer/multi/notify.h), or NULL */
 #endif
   mote_time announced;                     /* deadline last reported to timer_fn; 0: none */
-  uint8_t notify;                          /* bits of enabled CURLMNOTIFY_* */
   uint8_t in_callback;                     /* enum mote_callback_kind; re-entry is refused */
   bool prune_due : 1;                      /* an idle connection has something to read */
-  bool notify_read_due : 1;                /* the done list has become non-empty */
-  bool notify_gaps : 1;                    /* notifications were switched: those that are due may be anywhere
-                                              in the done list, else they are the last ones */
   bool dead : 1;                           /* socket_fn or timer_fn has returned -1; until a
                                               handle is added after all have been removed */
   bool easy_own : 1;                       /* this is the private multi of an easy handle */
