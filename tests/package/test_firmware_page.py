@@ -8,13 +8,17 @@ import sys
 import pytest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
+from devices import sources  # noqa: E402
 from ports import free_ports  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 STEP = re.compile(r"^\*\*(\d+)\.\*\*(.*?)^```(\w+)\n(.*?)^```", re.M | re.S)
 
-pytestmark = pytest.mark.skipif(not shutil.which("qemu-system-arm") or not shutil.which("arm-none-eabi-gcc"),
-                                reason="no emulator or no cross compiler (tools/setup device)")
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("qemu-system-arm") or not shutil.which("arm-none-eabi-gcc"),
+                       reason="no emulator or no cross compiler (tools/setup device)"),
+    pytest.mark.skipif(sources.no_kernel() is not None, reason=str(sources.no_kernel())),
+]
 
 
 def page():
