@@ -126,8 +126,8 @@ def pytest(folders, preset="release", more=None, wanted=lambda file: True):
 
 
 def end_to_end(everything):
-    """make check takes every third case of a test in one way of driving, the others after the next changes."""
-    return pytest(["tests/e2e"], more=ALL_WAYS if everything else {**ONE_WAY, "MOTE_E2E_CASES": f"3:{turn(3)}"})
+    """make check takes every fourth case of a test in one way of driving, the others after the next changes."""
+    return pytest(["tests/e2e"], more=ALL_WAYS if everything else {**ONE_WAY, "MOTE_E2E_CASES": f"4:{turn(4)}"})
 
 
 # The longest of tests/tools, nine tenths of a minute of processor each half: make check takes one half by turns.
