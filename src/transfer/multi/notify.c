@@ -43,10 +43,11 @@ CURLMcode mote_notify_set_data(struct mote_multi *m, void *data)
 
 CURLMcode mote_notify_switch(struct mote_multi *m, unsigned what, bool on)
 {
-  unsigned bit = 1u << what;
+  unsigned bit;
   CURLMcode rc = what > CURLMNOTIFY_EASY_DONE ? CURLM_UNKNOWN_OPTION : notify_need(m, on);
   if(rc || !m->notify)
     return rc;
+  bit = 1u << what; /* a larger number has no bit */
   m->notify->gaps = true;
   m->notify->kinds = (uint8_t)(on ? m->notify->kinds | bit : m->notify->kinds & ~bit);
   return CURLM_OK;

@@ -150,12 +150,23 @@ TEST(ends_of_an_abort_are_notified_on_the_way)
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
 }
 
+/* The number may be larger than an int has bits. */
+TEST(unknown_kind_is_refused)
+{
+  CURLM *m = notifying();
+  CHECK_INT(curl_multi_notify_enable(m, CURLMNOTIFY_EASY_DONE + 1), CURLM_UNKNOWN_OPTION);
+  CHECK_INT(curl_multi_notify_enable(m, 4711), CURLM_UNKNOWN_OPTION);
+  CHECK_INT(curl_multi_notify_disable(m, 4711), CURLM_UNKNOWN_OPTION);
+  CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
+}
+
 int main(void)
 {
   CHECK_INT(curl_global_init(CURL_GLOBAL_DEFAULT), CURLE_OK);
   TEST_RUN(notifications_switched_between_ends);
   TEST_RUN(unread_messages_are_not_walked_over);
   TEST_RUN(ends_of_an_abort_are_notified_on_the_way);
+  TEST_RUN(unknown_kind_is_refused);
   curl_global_cleanup();
   return test_end();
 }
