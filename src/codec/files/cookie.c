@@ -329,7 +329,7 @@ const char *mote_cookie_read_line(struct mote_cookie_text *c, struct mote_slice 
 {
   uint64_t expires = 0;
   const char *why;
-  *c = (struct mote_cookie_text){0};
+  memset(c, 0, sizeof *c);
   if(line.len > MOTE_COOKIE_LINE_MAX && first_line(line).len > MOTE_COOKIE_LINE_MAX)
     return "the line is too long";
   if(line.len > HTTP_ONLY_LEN && !memcmp(line.ptr, HTTP_ONLY, HTTP_ONLY_LEN)) {
@@ -350,7 +350,7 @@ const char *mote_cookie_read(struct mote_cookie_text *c, struct mote_slice line,
 {
   static const char field[] = "Set-Cookie:";
   size_t len = sizeof field - 1;
-  if(line.len < len || (*line.ptr | 0x20) != 's' || !mote_equal_nocase_n(line.ptr, field, len))
+  if(line.len < len || mote_to_lower(*line.ptr) != 's' || !mote_equal_nocase_n(line.ptr, field, len))
     return mote_cookie_read_line(c, line, now);
   return mote_cookie_read_set(c, cookie_slice(line.ptr + len, line.len - len), now);
 }
