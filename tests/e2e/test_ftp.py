@@ -527,9 +527,9 @@ def test_goodbye_goes_on_when_nothing_else_happens(drive, ftp, make_server, mult
     stayed open until something was done with the multi."""
     over = threading.Event()
     ftp.script(*login(), Command("QUIT"), UntilClose(), Call(lambda p: over.set()))
-    deaf = make_server()
-    deaf.script(Expect(), UntilClose())
-    d = drive(multi_way).do("multi", "m").easy("a", URL=url(ftp), NOBODY=1).easy("b", URL=deaf.url(), MAXAGE_CONN=1)
+    silent = make_server()
+    silent.script(Expect(), UntilClose())
+    d = drive(multi_way).do("multi", "m").easy("a", URL=url(ftp), NOBODY=1).easy("b", URL=silent.url(), MAXAGE_CONN=1)
     d.do("add", "m", "b", "a").do("drive", "m", "done", "a").do("drive", "m", "for", 50)
     if how == "upkeep":
         d.do("sleep", 2100).do("upkeep", "b")

@@ -77,17 +77,17 @@ def test_host_order(drive, hosts, multi_way):
 
 
 def test_limit_is_raised_while_others_wait(drive, make_server, hosts, multi_way):
-    deaf = make_server(backlog=64)
-    deaf.default(Serve(lambda q, p: UntilClose().run(p)))
+    silent = make_server(backlog=64)
+    silent.default(Serve(lambda q, p: UntilClose().run(p)))
     d = drive(multi_way).do("multi", "m").do("msetopt", "m", "MAX_HOST_CONNECTIONS", 1)
     for i in range(4):
-        d.easy(f"b{i}", URL=deaf.url("/"), TIMEOUT_MS=250000)
+        d.easy(f"b{i}", URL=silent.url("/"), TIMEOUT_MS=250000)
     d.do("add", "m", *[f"b{i}" for i in range(4)]).do("drive", "m", "for", 100)
     d.do("msetopt", "m", "MAX_HOST_CONNECTIONS", 9)
     d.easy("c", URL=hosts[0].url("/"), TIMEOUT_MS=25000).do("add", "m", "c").do("drive", "m", "done", "c")
     d.do("drive", "m", "for", 300)
     d.run()
-    assert len(deaf.connections) == 4
+    assert len(silent.connections) == 4
 
 
 def test_waiting_ones_are_removed(drive, hosts, multi_way):
